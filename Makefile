@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test check bench docs dist format clean
+.PHONY: run test test-all check bench docs dist format clean
 
 run: $(VENV)/.base
 	$(BIN)/efface demo
@@ -12,10 +12,14 @@ run: $(VENV)/.base
 # Hundreds of processes start in the tests. With byte code on the disk none of them compiles the modules again.
 # They also write thousands of small files and bring each to the disk. With room in memory they need not wait for it.
 MEMORY := $(shell test "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 4194304 2>/dev/null && echo /dev/shm)
-test: export PYTHONDONTWRITEBYTECODE =
-test: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
+test test-all: export PYTHONDONTWRITEBYTECODE =
+test test-all: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# The same tests with all examples of each property, for a change of an algorithm and before a release.
+test-all: export EFFACE_FULL_TESTS = 1
+test-all: test
 
 check: $(READY)
 	$(BIN)/ruff check .

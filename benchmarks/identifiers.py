@@ -24,7 +24,7 @@ import numpy as np
 from efface.knowledge.identifiers.corpus import LabelledSpan, LabelledText, read_labelled
 from efface.knowledge.identifiers.files import dumps, loads
 from efface.knowledge.identifiers.model import GreedyModel, IdentifierSettings
-from efface.knowledge.identifiers.training import Material, train
+from efface.knowledge.identifiers.training import TrainingTexts, train
 from efface.learners.classifier import Costs
 from efface.learners.crf import Crf, items_of, learned
 
@@ -75,7 +75,7 @@ def processor_time(work: Callable[[], object]) -> float:
 def greedy(documents: Sequence[LabelledText], times: int) -> GreedyModel:
     def once() -> None:
         learned.cache_clear()
-        material = Material.of(documents)
+        material = TrainingTexts.of(documents)
         Crf().fit(material.view, material.labels["PERSON"], Costs())
 
     def whole_run() -> GreedyModel:
@@ -96,7 +96,7 @@ def greedy(documents: Sequence[LabelledText], times: int) -> GreedyModel:
 def applying(model: GreedyModel, documents: Sequence[LabelledText], times: int) -> None:
     import pycrfsuite
 
-    material = Material.of(documents)
+    material = TrainingTexts.of(documents)
     lists = [items for _, items in items_of(material.view)]
     sequences = [pycrfsuite.ItemSequence(items) for items in lists]
     models = sum(len(one.parts) for one in model.categories[0].classifiers)
@@ -126,7 +126,7 @@ def _fresh(model: GreedyModel, texts: Sequence[str]) -> float:
     return processor_time(lambda: [loaded.find(text) for text in texts])
 
 
-def _tagger(material: Material, path: str) -> Any:
+def _tagger(material: TrainingTexts, path: str) -> Any:
     import pycrfsuite
 
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)

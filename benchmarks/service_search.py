@@ -23,8 +23,8 @@ from efface.service.jobs.processes import RequestContext
 from efface.service.repository.document_search import SearchRequest
 from efface.service.repository.search_index import Entry
 from efface.service.repository.search_query import SearchQuery
+from efface.service.repository.view_cache import ViewerBinding
 from efface.service.repository.view_work import Attempt
-from efface.service.repository.views import ViewerBinding
 from efface.service.settings import ServiceSettings
 from efface.service.store import documents
 
@@ -143,7 +143,7 @@ def _filled(folder: Path, size: int) -> Service:
         service.repository.index.write(seen, mark, entries)
     words = frozenset("a heliotrope stands at the window rare txt".split())
     service.repository.index.write(seen, mark, [Entry(rare, rare, words)])
-    service.repository.index.caught_up(seen, size)
+    service.repository.index.caught_up(seen, service.repository.index.unseen(seen, 1))
     stored = service.repository.stored([rare])[rare]
     viewing = ViewerBinding.of(service.policies.get("wards"), "low")
     # A busy machine may take longer for its first view than a search waits.

@@ -6,7 +6,7 @@ import inspect
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -25,7 +25,7 @@ def policy_page() -> str:
         "How they work together: [policies](../policy.md). `efface policy check FILE` checks a policy.\n"
     )
     for model in MODELS:
-        schema = model.model_json_schema(by_alias=True)
+        schema = _with_choices(model.model_json_schema(by_alias=True))
         properties, needed = schema["properties"], schema.get("required", ())
         lines += [f"## {PLACES[model.__name__]} {{#{model.__name__.lower()}}}\n", f"{_said(model)}\n"]
         rows = []
@@ -72,6 +72,23 @@ def _default(value: object) -> str:
     if isinstance(value, dict):
         return "`{default: " + str(value["default"]) + "}`"
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _with_choices(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with the values of each enumeration in the place of its name, which no user knows."""
+    choices = {f"#/$defs/{name}": kind for name, kind in schema.get("$defs", {}).items() if "enum" in kind}
+
+    def told(value: Any) -> Any:
+        if isinstance(value, list):
+            return [told(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        reference = value.get("$ref")
+        if isinstance(reference, str) and reference in choices:
+            value = {**choices[reference], **{key: one for key, one in value.items() if key != "$ref"}}
+        return {key: told(one) for key, one in value.items()}
+
+    return cast("dict[str, Any]", told(schema))
 
 
 def _kind(schema: dict[str, Any]) -> str:

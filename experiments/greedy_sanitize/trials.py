@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from efface.attacks.tradeoff import Fold, PublishedFold, folds, publish, sanitize
-from efface.knowledge.identifiers.training import Material
+from efface.knowledge.identifiers.training import TrainingTexts
 from efface.learners.classifier import Classifier, Costs, Learner
 from efface.learners.features import Flags
 from efface.learners.greedy import Round, apply, loss
@@ -96,7 +96,7 @@ class Trial:
 
 
 def run(task: Task) -> list[Row]:
-    material = Material.of(load(task.dataset, task.words, task.seed))
+    material = TrainingTexts.of(load(task.dataset, task.words, task.seed))
     parts = folds(material, material.labels[TYPE], FOLDS, task.seed)
     trial = Trial(task, next(islice(parts, task.fold, None)))
     return [*_greedy(trial), *_accurate(trial), *_cost_sensitive(trial)]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from efface.attacks.release import BUDGETS, Attack
 from efface.attacks.tradeoff import folds, publish, sanitize
-from efface.knowledge.identifiers.training import Material
+from efface.knowledge.identifiers.training import TrainingTexts
 from efface.learners.classifier import Costs
 from efface.learners.greedy import apply
 from efface.learners.selection import SINGLE
@@ -52,7 +52,7 @@ def run_fold(
     task: Task, ratio: float, attackers: Iterable[str] = tuple(SINGLE), seeds: int = SEEDS
 ) -> WholeRow:
     """The fold published by the best learner of each round, then attacked."""
-    material = Material.of(load(task.dataset, task.words, task.seed))
+    material = TrainingTexts.of(load(task.dataset, task.words, task.seed))
     fold = next(islice(folds(material, material.labels[TYPE], FOLDS, task.seed), task.fold, None))
     costs = Costs(ratio, 1.0)
     rounds = [

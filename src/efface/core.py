@@ -434,7 +434,7 @@ class Format(Protocol):
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes: ...
 
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 20  # characters that are put together at once
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:

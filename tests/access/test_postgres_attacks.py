@@ -78,6 +78,11 @@ TYPES = [
     ("CREATE TYPE ill AS (code text, word text);", "ill", "ROW('M32', 'lupus')", "M32, lupus"),
     ("CREATE TYPE ill AS (code text, word text);", "ill[]", "ARRAY[ROW('M32', 'lupus')::ill]", "M32, lupus"),
     ("CREATE TYPE span AS RANGE (subtype = text);", "span", "'[lupus,mumps)'", "lupus to mumps"),
+    ("CREATE TYPE span AS RANGE (subtype = text);", "span[]", "ARRAY['[lupus,mumps)'::span]", "lupus to mumps"),
+    ("CREATE TYPE ill AS (since daterange, fee money, seen timestamp, place point, nets cidr[]);", "ill[]",
+     "ARRAY[ROW('[2020-01-05,2020-02-10)', 52000, '1980-03-12 14:35', '(12.5,7.25)', '{10.1.0.0/16}')::ill]",
+     "5 January 2020, 9 February 2020, 52,000, 12 March 1980, 12.5, 7.25, 10.1.0.0"),
+    ("", "jsonb", """'{"seen": "1980-03-12T14:35:20Z"}'""", "12 March 1980"),
     ("", "jsonb", """'{"lupus": true, "more": ["gout", {"x": "scurvy"}]}'""", "lupus gout scurvy"),
     ("", "money", "52000.5", "52,000.50 or 52000.5"),
     ("", "money[]", "ARRAY[52000::money, 61000::money]", "52k or 61,000"),
@@ -163,6 +168,8 @@ RENAMED = {
     "within a whole row": "SELECT id, name, ward, "
     + ILL.format("secret AND false OR to_jsonb(patient) ->> 'more' = 'x'")
     + " FROM patient",
+    "beside a query of the table's name": "WITH patient AS (SELECT id, name, ward, false AS secret FROM public.patient),"
+    f" o AS (SELECT id, secret FROM public.patient) SELECT id, name, ward, {ILL.format('o.secret')} FROM patient JOIN o USING (id)",
 }
 
 
@@ -184,6 +191,27 @@ def test_rows_chosen_by_a_denied_column_under_another_name_are_denied(url: str, 
         "SELECT a AS id, b AS name, c AS ward, c AS diagnosis FROM patient AS p(a, b, c, d) WHERE d IS NULL"
     )
     assert released(url, tmp_path, "Nobody1 is not ill.", query) == "[NAME_1] is not ill."
+
+
+# How many rows are taken is in no plan.
+COUNTS = {
+    "a limit": "(SELECT count(*) FROM (SELECT FROM generate_series(1, 9) LIMIT patient.secret::integer) AS few) = 1",
+    "an offset": "NOT EXISTS (SELECT FROM generate_series(1, 1) OFFSET patient.secret::integer)",
+}
+
+
+@pytest.mark.parametrize("kind", COUNTS)
+def test_a_number_of_rows_that_a_denied_column_gives_denies_everything(
+    kind: str, url: str, tmp_path: Path
+) -> None:
+    run(
+        as_owner(url),
+        "CREATE TABLE patient (id integer PRIMARY KEY, name text, ward text, secret boolean);"
+        "INSERT INTO patient VALUES (1, 'Ng', 'north', true), (2, 'Roe', 'south', false);"
+        "GRANT SELECT (id, name, ward) ON patient TO doctor; GRANT SELECT ON patient TO app",
+    )
+    query = f'"SELECT id, name, ward, {ILL.format(COUNTS[kind])} FROM patient"'
+    assert "ll" not in released(url, tmp_path, "Ng: ill. Roe: well.", query)
 
 
 # Names that could be taken for others.

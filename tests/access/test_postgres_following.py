@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from efface.errors import InputError, PolicyError
+from efface.knowledge.databases.relation import engine
 from efface.policy import knowledge as sources
 from efface.policy.entries import Knowledge
 from tests.real_postgres import real_postgres, run
@@ -45,6 +46,15 @@ CREATE OPERATOR |?| (leftarg = text, rightarg = text, function = asks);
 CREATE TYPE tree AS ENUM ('Alder', 'Oak');
 CREATE TABLE board (id integer PRIMARY KEY, place text, kind tree);
 INSERT INTO board VALUES (7, 'Alder', 'Alder');
+CREATE TYPE pair AS (place text, other text);
+CREATE TABLE paired AS SELECT 7 AS id, ROW('Alder', 'Birch')::pair AS both_, 'ward'::regclass AS place;
+CREATE FUNCTION one(pair) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1.place';
+CREATE FUNCTION two(pair) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1.other';
+CREATE CAST (pair AS text) WITH FUNCTION one(pair);
+CREATE TEXT SEARCH CONFIGURATION words (COPY = english);
+CREATE FUNCTION lies(integer) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT w.name FROM patient, ward AS w WHERE w.id = $1';
+CREATE FUNCTION lies_too(integer) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT hidden_place($1)';
+CREATE SEQUENCE numbers; CREATE UNLOGGED TABLE brief (id integer, place text);
 """
 JOIN = "FROM patient JOIN ward ON ward.id = patient.ward"
 WARD = "UPDATE ward SET name = 'Birch'"
@@ -148,6 +158,22 @@ FOLLOWED = {
         "SELECT p.id, coalesce(ward.name, 'Birch') AS place FROM patient p LEFT JOIN ward ON ward.id = p.ward",
         "TRUNCATE ward",
     ),
+    "a record of the same name in the session that changes": (
+        f"SELECT patient.id, ward.name AS place {JOIN}",
+        f"CREATE TEMPORARY TABLE efface_changes (transaction bigint DEFAULT 1, key text); {WARD}",
+    ),
+    "a part of a row type under another's name": (
+        "SELECT id, to_jsonb(both_) ->> 'place' AS place FROM paired",
+        "ALTER TYPE pair RENAME ATTRIBUTE place TO old; ALTER TYPE pair RENAME ATTRIBUTE other TO place",
+    ),
+    "a cast that is made anew": (
+        "SELECT id, both_::text AS place FROM paired",
+        "DROP CAST (pair AS text); CREATE CAST (pair AS text) WITH FUNCTION two(pair)",
+    ),
+    "words that are read otherwise": (
+        "SELECT id, CASE WHEN to_tsvector('words', 'houses') @@ 'hous' THEN 'Alder' ELSE 'Birch' END AS place FROM patient",
+        "ALTER TEXT SEARCH CONFIGURATION words ALTER MAPPING FOR asciiword WITH simple",
+    ),
 }  # fmt: skip
 REFUSED = {
     "a materialised view": "kept",
@@ -165,6 +191,11 @@ REFUSED = {
     "an heir that is foreign": "SELECT id, name AS place FROM worker_far",
     "a comment on a table": "SELECT id, obj_description('ward'::regclass) AS place FROM patient",
     "the text of a view": "SELECT id, pg_get_viewdef('inner_view'::regclass) AS place FROM patient",
+    "a function that reads although it is declared IMMUTABLE": "SELECT id, lies(ward) AS place FROM patient",
+    "a function that calls one that reads": "SELECT id, lies_too(ward) AS place FROM patient",
+    "names of the catalogue": "SELECT id, place::text AS place FROM paired",
+    "a sequence": "SELECT id, last_value::text AS place FROM patient, numbers",
+    "a table that a crash empties": "SELECT id, place FROM brief",
     "the catalogue": "SELECT oid::integer AS id, relname AS place FROM pg_class",
 }
 
@@ -202,6 +233,30 @@ def test_a_change_behind_the_query_is_in_the_next_index(kind: str, url: str, tmp
         sources.follow(knowledge, tmp_path)
         after = sources.index_of("people", knowledge, tmp_path)
     assert "birch" in after and "alder" not in after
+
+
+def test_the_time_zone_of_the_session_is_part_of_the_state(url: str, tmp_path: Path) -> None:
+    query = "SELECT id, CASE date_part('hour', '2020-01-01 09:00+00'::timestamptz) WHEN 9 THEN 'Alder' ELSE 'Birch' END AS place FROM patient"
+    knowledge = entry(url, query)
+    sources.follow(knowledge, tmp_path)
+    assert "alder" in sources.index_of("people", knowledge, tmp_path)
+    run(url, "ALTER DATABASE postgres SET timezone = 'Asia/Tokyo'")
+    engine(url).dispose()
+    assert "birch" in sources.index_of("people", knowledge, tmp_path)
+    run(url, "ALTER DATABASE postgres RESET timezone")
+    engine(url).dispose()
+
+
+def test_a_record_that_the_triggers_do_not_write_into_is_refused(url: str, tmp_path: Path) -> None:
+    knowledge = entry(url, "SELECT id, name AS place FROM patient")
+    sources.follow(knowledge, tmp_path)
+    elsewhere = entry(
+        f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3Dother,public", knowledge.entities
+    )
+    sources.follow(elsewhere, tmp_path)
+    with pytest.raises(InputError, match="does not record changes"):
+        sources.index_of("people", knowledge, tmp_path)
+    engine(elsewhere.database or "").dispose()
 
 
 KEYS = {

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from efface.access.database import PostgresAccess
-from efface.access.postgres_rights import require_full_sight
+from efface.access.postgres_rights import require_full_visibility
 from efface.cli.main import app
 from efface.errors import EffaceError, InputError, PolicyError
 from efface.knowledge.databases.relation import Relation, engine
@@ -69,13 +69,13 @@ def access(url: str, viewer: str, entities: str = "patient", **options: str) -> 
 
 def test_a_login_that_row_security_binds_is_refused_with_the_statement_that_mends_it(url: str) -> None:
     relation = Relation(as_login(url, "reader"), "patient", ("id",))
-    require_full_sight(relation, NAMES)
+    require_full_visibility(relation, NAMES)
     run(
         url,
         "ALTER TABLE patient ENABLE ROW LEVEL SECURITY; CREATE POLICY part ON patient USING (ward = 'north')",
     )
     with pytest.raises(PolicyError) as caught:
-        require_full_sight(relation, NAMES)
+        require_full_visibility(relation, NAMES)
     assert "row-level security leaves out rows of patient for reader" in caught.value.message
     assert (
         "ALTER ROLE reader BYPASSRLS" in caught.value.hint and "GRANT keeper TO reader" in caught.value.hint
@@ -83,7 +83,7 @@ def test_a_login_that_row_security_binds_is_refused_with_the_statement_that_mend
     with pytest.raises(InputError):  # nor does the server hand out what is left
         list(SqlSource(relation.url, "patient", ColumnRoles(("id",), NAMES)))
     run(url, "ALTER ROLE reader BYPASSRLS")
-    require_full_sight(relation, NAMES)
+    require_full_visibility(relation, NAMES)
     assert len(list(SqlSource(relation.url, "patient", ColumnRoles(("id",), NAMES)))) == 3
 
 
@@ -117,10 +117,10 @@ def _said(command: list[str]) -> tuple[int, str]:
 def test_an_owner_is_bound_where_row_security_is_forced(url: str) -> None:
     relation = Relation(as_login(url, "keeper"), "patient", ("id",))
     run(url, "ALTER TABLE patient ENABLE ROW LEVEL SECURITY")
-    require_full_sight(relation, NAMES)
+    require_full_visibility(relation, NAMES)
     run(url, "ALTER TABLE patient FORCE ROW LEVEL SECURITY")
     with pytest.raises(PolicyError) as caught:
-        require_full_sight(relation, NAMES)
+        require_full_visibility(relation, NAMES)
     assert "ALTER TABLE patient NO FORCE ROW LEVEL SECURITY" in caught.value.hint
 
 
@@ -128,14 +128,14 @@ def test_row_security_behind_a_view_binds_the_views_owner(url: str) -> None:
     run(url, "CREATE VIEW shown AS SELECT * FROM patient; ALTER VIEW shown OWNER TO reader")
     run(url, "ALTER TABLE patient ENABLE ROW LEVEL SECURITY")
     with pytest.raises(PolicyError, match="for reader"):
-        require_full_sight(Relation(url, "shown", ("id",)), NAMES)
+        require_full_visibility(Relation(url, "shown", ("id",)), NAMES)
 
 
 def test_a_column_without_a_grant_is_refused_with_the_grant(url: str) -> None:
     relation = Relation(as_login(url, "reader"), "SELECT id, name, diagnosis FROM patient", ("id",))
     run(url, "REVOKE SELECT ON patient FROM reader, doctor; GRANT SELECT (id, name) ON patient TO reader")
     with pytest.raises(PolicyError) as caught:
-        require_full_sight(relation, ("name", "diagnosis"))
+        require_full_visibility(relation, ("name", "diagnosis"))
     assert "diagnosis" in caught.value.message
     assert caught.value.hint == "GRANT SELECT ON patient TO reader;"
 
@@ -144,7 +144,7 @@ def test_a_function_that_may_read_tables_is_refused(url: str) -> None:
     run(url, "CREATE FUNCTION tenant() RETURNS text LANGUAGE sql STABLE AS 'SELECT max(room) FROM visit'")
     query = "SELECT id, name || tenant() AS name FROM patient"
     with pytest.raises(PolicyError, match="tenant"):
-        require_full_sight(Relation(url, query, ("id",)), ("name",))
+        require_full_visibility(Relation(url, query, ("id",)), ("name",))
 
 
 # 2. values, not keys

@@ -63,6 +63,22 @@ def test_what_a_viewer_wrote_does_not_run_within_reach_of_effaces_login(
     assert "login" in refused.value.hint
 
 
+HIDDEN_STATEMENTS = {
+    "put together": "EXECUTE 'RES' || 'ET SESS' || 'ION AUTHORIZATION';",
+    "in escapes": r"DO E'BEGIN RES\105T SESSION AUTHORIZATION; END';",
+    "as a text": "PERFORM query_to_xml('SELECT set_' || 'config(''session_authorization'', ''postgres'', true)', true, true, '');",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HIDDEN_STATEMENTS)
+def test_what_somebody_else_wrote_does_not_take_back_a_superusers_rights(kind: str, server: str) -> None:
+    """A colleague's function of the name of the server's own, which the viewer's search path leads to."""
+    run(server, SETUP.format("lower(ward) = ''north''") + "CREATE FUNCTION doctor.lower(text) RETURNS text LANGUAGE plpgsql AS"
+        f" $$ BEGIN {HIDDEN_STATEMENTS[kind]} RETURN pg_catalog.lower($1); END $$; {PATH}")  # fmt: skip
+    with pytest.raises(PolicyError, match="leave the viewer's role"):
+        asked(server, "postgres")
+
+
 @pytest.mark.parametrize(
     "statement",
     ["PERFORM set_config(''role'', ''none'', true);", "SET LOCAL ROLE NONE;", "RESET ROLE;", "SET LOCAL SESSION AUTHORIZATION DEFAULT;"],

@@ -326,3 +326,15 @@ def test_a_column_that_is_generated_otherwise_is_read_again(url: str, tmp_path: 
     run(url, "ALTER TABLE made ALTER COLUMN place SET EXPRESSION AS ('birch')")
     after = sources.index_of("people", knowledge, tmp_path)
     assert "birch" in after and "alder" not in after
+
+
+def test_columns_whose_names_change_places_are_read_again(url: str, tmp_path: Path) -> None:
+    """The rows are the same afterwards, and the column that the viewer may select is called otherwise."""
+    run(url, "REVOKE SELECT ON patient FROM doctor; GRANT SELECT (id, name, ward) ON patient TO doctor")
+    made = sanitizer(url, tmp_path)
+    assert released(made, "Ngabc: lupusa") == "Ngabc: [DIAGNOSIS_1]"
+    run(
+        url,
+        "ALTER TABLE patient RENAME name TO x; ALTER TABLE patient RENAME diagnosis TO name; ALTER TABLE patient RENAME x TO diagnosis",
+    )
+    assert released(made, "Ngabc: lupusa") == "Ngabc: [NAME_1]"

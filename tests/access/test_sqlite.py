@@ -77,6 +77,15 @@ def test_an_unknown_viewer_sees_nothing(hospital: str, viewer: str | None) -> No
     assert labels(hospital, viewer).denied_columns(["diagnosis", "salary"]).denied == {"diagnosis", "salary"}
 
 
+@pytest.mark.parametrize("viewer", ["stranger", None])
+def test_who_has_no_label_is_told_so(hospital: str, viewer: str | None) -> None:
+    """A typing error in --viewer, or none given, would look like a policy that cuts too much."""
+    assert "the viewer has no label" in labels(hospital, viewer).denied_entities(["1"]).note
+    if viewer is None:
+        access = ViewAccess(labels(hospital, None).relation, None, "may_see")
+        assert "there is no viewer" in access.denied_entities(["1"]).note
+
+
 def test_a_hostile_viewer_name_is_only_a_name(hospital: str) -> None:
     hostile = "x'; DROP TABLE patient; --"
     assert denied(labels(hospital, hostile), "1", "2") == {"2"}
@@ -174,3 +183,37 @@ def test_column_labels_in_a_table_and_a_sensitive_column_it_does_not_name(hospit
     }
     gone = LabelSource(table="no_such_table")
     assert labels(hospital, "doctor", columns=gone).denied_columns(asked).denied == set(asked)
+
+
+ALIKE = """
+CREATE TABLE given (viewer TEXT COLLATE {0}, id INTEGER); INSERT INTO given VALUES ('doctor', 1);
+CREATE TABLE given_columns (viewer TEXT COLLATE {0}, "column" TEXT); INSERT INTO given_columns VALUES ('doctor', 'name');
+"""
+
+
+@pytest.mark.parametrize(("collation", "viewer"), [("NOCASE", "Doctor"), ("RTRIM", "doctor  ")])
+def test_a_name_that_the_database_takes_for_another_has_not_its_rights(
+    collation: str, viewer: str, hospital: str
+) -> None:
+    with closing(sqlite3.connect(hospital.removeprefix("sqlite:///"))) as database:
+        database.executescript(ALIKE.format(collation))
+    relation = Relation(hospital, "patient", ("id",))
+    theirs = ViewAccess(relation, viewer, "given", columns_view="given_columns")
+    assert denied(theirs, "1") == {"1"} and theirs.denied_columns(["name"]).denied == {"name"}
+    own = ViewAccess(relation, "doctor", "given", columns_view="given_columns")
+    assert denied(own, "1") == set() and own.denied_columns(["name"]).denied == set()
+
+
+def test_a_name_that_blanks_fill_up_is_the_viewers(hospital: str) -> None:
+    with closing(sqlite3.connect(hospital.removeprefix("sqlite:///"))) as database:
+        database.executescript(ALIKE.format("RTRIM") + "UPDATE given SET viewer = 'doctor    '")
+        database.commit()
+    assert denied(ViewAccess(Relation(hospital, "patient", ("id",)), "doctor", "given"), "1") == set()
+
+
+def test_a_table_of_labels_may_write_columns_in_other_letters(hospital: str) -> None:
+    with closing(sqlite3.connect(hospital.removeprefix("sqlite:///"))) as database:
+        database.execute("INSERT INTO protected VALUES ('NAME', 'HIGH')")
+        database.commit()
+    access = labels(hospital, "clerk", columns=LabelSource(table="protected"))
+    assert "name" in access.denied_columns(["name"]).denied

@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 import efface
 from efface.core import Mention, Verdict
 from efface.errors import InputError, PolicyError, Refused, UsageError
-from efface.policy.cache import bind_cached
+from efface.policy.bound_policy_cache import bind_cached
 from efface.policy.model import Policy, parse
 
 QUICK: dict[str, Any] = {"find": {"names": "none", "deny": ["Falcon"]}}
@@ -95,11 +96,37 @@ def test_one_bad_text_among_many_is_broken_and_the_next_is_done() -> None:
     assert all(one.reason for one in made if one.verdict is Verdict.BROKEN)
 
 
-@pytest.mark.parametrize("given", ["Mail bob@example.com.", b"Mail bob@example.com."])
+@pytest.mark.parametrize(
+    "given", ["Mail bob@example.com.", b"Mail bob@example.com.", bytearray(b"x"), None, 7]
+)
 def test_one_text_is_not_taken_for_many(given: Any) -> None:
     with pytest.raises(UsageError) as refused:
         list(efface.Sanitizer("patterns").redact_many(given))
     assert refused.value.__notes__ == [refused.value.hint]  # the next step stands below the message
+
+
+WRONG: dict[str, Callable[[], object]] = {
+    "name": lambda: efface.Sanitizer(QUICK).sanitize(b"Falcon", name=7),  # type: ignore[arg-type]
+    "text of a policy": lambda: efface.Sanitizer.from_text(7),  # type: ignore[arg-type]
+    "guarantees": lambda: efface.Sanitizer(QUICK, guarantees=7),  # type: ignore[arg-type]
+    "key in a str": lambda: efface.Sanitizer(QUICK, key="k" * 32),  # type: ignore[arg-type]
+    "no key": lambda: efface.Sanitizer(QUICK, key=b""),
+    "short key": lambda: efface.Sanitizer(QUICK, key=b"short"),
+    "mapping": lambda: efface.Restorer([("[PERSON_1]", "Anna")]),  # type: ignore[arg-type]
+    "original": lambda: efface.Restorer({"[PERSON_1]": 7}),  # type: ignore[dict-item]
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_arguments_are_told_by_an_error_of_efface(case: str) -> None:
+    with pytest.raises(efface.EffaceError):
+        WRONG[case]()
+
+
+def test_folder_of_a_policy_may_be_a_str(tmp_path: Path) -> None:
+    (tmp_path / "terms.txt").write_text("Falcon\n")
+    policy = {"find": {"patterns": "none", "names": "none", "deny_file": "terms.txt"}}
+    assert efface.Sanitizer(policy, str(tmp_path)).redact("Falcon").text == "[DENIED_1]"
 
 
 def test_error_in_a_finder_is_the_fate_of_one_text() -> None:

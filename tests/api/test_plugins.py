@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from email.message import EmailMessage
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -25,6 +25,7 @@ from efface.policy import plugins
 from efface.service.problems import Problem
 from efface.service.repository.policies import inline
 from tests.api.plugged.tickets import NoExclamation, Starred, TicketFinder
+from tests.cli.in_process import efface as command_line
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = "tests.api.plugged.tickets"
@@ -128,6 +129,59 @@ def test_operator_by_argument_is_not_asked_about_another_find() -> None:
     sanitizer = efface.Sanitizer({"find": {"names": "none"}}, finders=finders, operators=operators)
     assert sanitizer.redact("See T-20931.").text == "See …1."
     assert sanitizer.redact("See T-20931 Zo.").text == "See [TICKET_1]."
+
+
+TELLING: dict[str, Callable[[str], str]] = {
+    "backward": lambda said: said[::-1],
+    "words backward": lambda said: " ".join(word[::-1] for word in said.split()),
+    "words in another order": lambda said: ", ".join(reversed(said.split())),
+    "moved in the alphabet": lambda said: codecs.encode(said, "rot13"),
+    "moved by three": lambda said: "".join(chr(ord(sign) + 3) if sign.isalpha() else sign for sign in said),
+    "with digits between": "1".join,
+    "with letters between": "x".join,
+    "every letter twice": lambda said: "".join(sign * 2 for sign in said),
+    "digits for letters": lambda said: said.translate(str.maketrans("aeiost", "431057")),
+    "without the last": lambda said: said[:-1],
+    "without the first": lambda said: said[1:],
+    "first letter last": lambda said: f"{said[1:]}{said[0]}ay",
+}
+
+
+@pytest.mark.parametrize("how", TELLING)
+def test_operator_that_spells_its_original_is_not_obeyed(how: str) -> None:
+    class Telling:
+        def fill(self, original: str, type: str, key: str) -> str:
+            return TELLING[how](original)
+
+    operators = dict.fromkeys(("PERSON", "PHONE_NUMBER"), Telling())
+    sanitizer = efface.Sanitizer("names", operators=operators)
+    text = "The manager, Anna Kowalska, called 020 7946 0958 about the invoice yesterday."
+    safe = "The manager, [PERSON_1], called [PHONE_NUMBER_1] about the invoice yesterday."
+    assert sanitizer.redact(text).text == safe
+
+
+def test_operator_may_show_a_little() -> None:
+    class Shortened:
+        def fill(self, original: str, type: str, key: str) -> str:
+            return "A. K." if type == "PERSON" else f"…{original[-4:]}"
+
+    operators = dict.fromkeys(("PERSON", "PHONE_NUMBER"), Shortened())
+    sanitizer = efface.Sanitizer("names", operators=operators)
+    text = "The manager, Anna Kowalska, called 020 7946 0958 about the invoice."
+    assert sanitizer.redact(text).text == "The manager, A. K., called …0958 about the invoice."
+
+
+def test_operator_that_writes_another_original_is_not_obeyed() -> None:
+    class Stale:
+        last = "nobody"
+
+        def fill(self, original: str, type: str, key: str) -> str:
+            self.last, before = original, self.last
+            return f"~{before}~"
+
+    sanitizer = efface.Sanitizer("names", operators={"PERSON": Stale()})
+    text = sanitizer.redact("Anna Kowalska met Omar Haddad and then Julia Whitcombe.").text
+    assert not any(name in text for name in ("Anna", "Kowalska", "Omar", "Haddad", "Julia", "Whitcombe"))
 
 
 def test_broken_package_is_told_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,6 +288,8 @@ _WRONG: dict[str, list[Any]] = {
     "backwards": [Mention(5, 2, "TICKET", "x", 1.0, "")],
     "empty": [Mention(2, 2, "TICKET", "x", 1.0, "")],
     "no score": [Mention(0, 3, "TICKET", "x", float("nan"), "")],
+    "words for a score": [Mention(0, 3, "TICKET", "x", "high", "")],  # type: ignore[arg-type]
+    "half a place": [Mention(0, 2.5, "TICKET", "x", 1.0, "")],  # type: ignore[arg-type]
     "no type": [Mention(0, 3, "", "x", 1.0, "")],
     "no mention": [(0, 3)],
 }
@@ -276,3 +332,34 @@ def test_extras_without_names_are_refused_with_the_shape_they_have(given: str) -
     with pytest.raises(PolicyError, match=f"`{given}`") as raised:
         efface.Sanitizer({"find": {"names": "none"}}, **{given: [TicketFinder()]})  # type: ignore[arg-type]
     assert raised.value.hint
+
+
+@pytest.mark.parametrize("written", ["\ud800", "T - 2 0 9 3 1", "(t/2.0.9.3.1)"])
+def test_operator_that_writes_half_a_character_or_the_original_in_pieces_is_not_believed(
+    written: str,
+) -> None:
+    class Odd:
+        def fill(self, original: str, type: str, key: str) -> str:
+            return written
+
+    sanitizer = efface.Sanitizer(
+        {"find": {"names": "none"}}, finders={"ours": TicketFinder()}, operators={"TICKET": Odd()}
+    )
+    assert sanitizer.redact("See T-20931.").text == "See [TICKET_1]."
+
+
+@pytest.mark.parametrize("code", [0, None, "See T-20931."])
+def test_plug_in_that_ends_the_process_is_no_success(
+    code: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 0 says that a file was written, and Python prints a code that is a text."""
+
+    def leave(finder: object, text: str) -> list[Mention]:
+        sys.exit(code)
+
+    monkeypatch.setattr(TicketFinder, "find", leave)
+    (tmp_path / "a.txt").write_text("See T-20931.", "utf-8")
+    (tmp_path / "p.yaml").write_text(f"find: {{names: none, custom: '{HERE}:TicketFinder'}}\n", "utf-8")
+    done = command_line("redact", "a.txt", "-o", "b.txt", "--policy", "p.yaml", cwd=tmp_path)
+    assert done.returncode == 2 and "plug-in" in done.stderr and "20931" not in done.stderr
+    assert not (tmp_path / "b.txt").exists()

@@ -28,6 +28,9 @@ REWRITES: dict[str, Callable[[str], str]] = {
     "title": str.title,
     "bare": lambda p: p.strip("[]"),
     "bare lower": lambda p: p.strip("[]").lower(),
+    "no gap": lambda p: p[::-1].replace("_", "", 1)[::-1],
+    "no-break hyphen": lambda p: p.replace("_", "\u2011"),
+    "no-break blank": lambda p: p.replace("_", "\u00a0"),
     "blank": lambda p: "_".join(p.split("_")[:-1]) + " " + p.split("_")[-1],
     "escaped": lambda p: p.replace("[", "\\[").replace("]", "\\]").replace("_", "\\_"),
     "quoted": lambda p: f'"{p}"',
@@ -196,6 +199,22 @@ def test_a_bare_host_with_a_path_is_a_link_in_a_stream_too(size: int) -> None:
     assert whole.count("Kowalska") == 3 and "example/x/[PERSON_1]" in whole
 
 
+@pytest.mark.parametrize("size", [1, 2, 5, 100])
+@pytest.mark.parametrize(
+    ("written", "restored"),
+    [
+        ("So __PERSON_1__ said", "So __Anna Kowalska__ said"),
+        ("_PERSON_1_, ___person_1___", "_Anna Kowalska_, ___Anna Kowalska___"),
+        ("[__PERSON_1__]", "[__Anna Kowalska__]"),
+        ("my__PERSON_1__x x_PERSON_1 PERSON_1_x", "my__PERSON_1__x x_PERSON_1 PERSON_1_x"),
+    ],
+)
+def test_a_label_in_emphasis_is_one(written: str, restored: str, size: int) -> None:
+    restorer = Restorer({"[PERSON_1]": "Anna Kowalska"})
+    pieces = [restorer.feed(written[at : at + size]) for at in range(0, len(written), size)]
+    assert "".join([*pieces, restorer.close()]) == restored
+
+
 def test_words_beside_a_link_are_restored() -> None:
     text = (
         "See [the page](https://x.example/(a)), [PERSON_1]. https://x.example/。[PERSON_1] // [PERSON_1] said"
@@ -258,6 +277,28 @@ def test_surrogates_in_parts_case_and_with_endings() -> None:
 def test_masks_and_years_stand_for_nothing() -> None:
     r = efface.redact("Mail bob@example.com.", {"find": {"names": "none"}, "operators": {"default": "mask"}})
     assert r.mapping == {}
+
+
+def test_shifted_dates_and_placeholders_in_their_place_are_restored() -> None:
+    policy = {"find": {"names": "none"}, "operators": {"DATE_TIME": {"shift": {"days": 100}}}}
+    text = "Seen on 4 May 2021, and again on 5 June."
+    r = efface.redact(text, policy)
+    assert "4 May" not in r.text
+    assert r.text.endswith("on [DATE_TIME_1].")  # a date without a year is not shifted
+    assert r.restore(r.text) == text and not r.restore(r.text).invented
+
+
+def test_a_translated_placeholder_stays_and_is_told() -> None:
+    answer = restore("[PERSONNE_1] et [ПЕРСОНА_2], [note_1], [PERSON_1]", MAPPING)
+    assert answer == "[PERSONNE_1] et [ПЕРСОНА_2], [note_1], Anna Kowalska"
+    assert answer.invented == ("[PERSONNE_1]", "[ПЕРСОНА_2]")
+    assert not restore(
+        "[TABLE_1]", efface.redact("See [TABLE_1].", {"find": {"names": "none"}}).originals
+    ).invented
+
+
+def test_bare_placeholders_without_a_gap_are_both_restored() -> None:
+    assert restore("PERSON_5PERSON_6, xPERSON_5", MAPPING) == "NgAnn, xPERSON_5"
 
 
 def test_placeholder_of_the_original_text_is_no_invention() -> None:

@@ -319,3 +319,13 @@ def test_a_kept_word_is_known_by_its_neighbours_on_both_sides() -> None:
     assert search([Removed("CALLE", "PERSON")], [("page", kept.text)], kept, exempt=exempt) == ()
     elsewhere = [("content", "domicilio actual en (calle, in the hills)")]
     assert search([Removed("CALLE", "ORGANIZATION")], elsewhere, kept, exempt=exempt)
+
+
+def test_letters_of_signs_explain_the_words_beside_them_and_nothing_else() -> None:
+    """A page shows a black square and its content has the letter n, beside a word that stays."""
+    kept = Document("a.pdf", "pdf", "lmas■). On [DATE_TIME_1] the court dismissed it. Σμιτη left.")
+    removed = [Removed("court", "ORGANIZATION"), Removed("smith", "PERSON")]
+    content = "lmas\nn\n). On [DATE_TIME_1] the court dismissed it."
+    assert not search(removed, [("content", content)], kept)
+    assert search(removed, [("content", content.replace("n\n", "x\n"))], kept)
+    assert search(removed, [("content", "Smith left.")], kept), "the font of signs hides no name"

@@ -23,7 +23,7 @@ from efface.attacks.release_bounds import Assumptions, bounds
 from efface.attacks.tradeoff import Point, folds, knee, tradeoff
 from efface.batch.release_attack import ReleaseAttack, TypeAttack
 from efface.knowledge.identifiers.corpus import token_labels
-from efface.knowledge.identifiers.training import Material
+from efface.knowledge.identifiers.training import TrainingTexts
 from efface.learners.greedy import Counts
 from efface.learners.selection import SINGLE, learner
 from efface.learners.tokens import tokenize
@@ -258,7 +258,7 @@ def test_a_curve_that_does_not_bend_has_its_safest_point() -> None:
 
 
 def test_folds_share_no_document() -> None:
-    material = Material.of(corpus(9))
+    material = TrainingTexts.of(corpus(9))
     parts = list(folds(material, material.labels["PERSON"], 4))
     assert len(parts) == 4
     assert sum(len(part.held) for part in parts) == len(material.view)
@@ -266,7 +266,7 @@ def test_folds_share_no_document() -> None:
 
 
 def test_a_higher_price_of_misses_leaves_no_more() -> None:
-    material = Material.of(corpus(12))
+    material = TrainingTexts.of(corpus(12))
     points = tradeoff(material, material.labels["PERSON"], learner("crf"), (0.01, 10.0), count=3)
     cheap, dear = points
     assert (cheap.loss_ratio, dear.loss_ratio) == (0.01, 10.0)

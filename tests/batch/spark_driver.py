@@ -11,6 +11,8 @@ from efface.batch.spark import redact
 
 TEXTS = [f"Letter {n}: mail user{n}@example.org about ticket T-{10000 + n} at the clinic." for n in range(40)]
 POISON = "POISON for one row"
+# For a JVM that ends after a few seconds: it compiles little and collects garbage by one thread.
+SHORT_LIVED = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"}
 
 
 def main(master: str, folder: Path) -> dict[str, Any]:

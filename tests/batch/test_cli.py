@@ -12,6 +12,7 @@ from efface.batch.items import Item, ItemResult, State
 from efface.cli.main import app
 from efface.policy.model import Policy, parse, preset
 from tests.batch.helpers import POLICY, fill, one_by_one, tree
+from tests.cli.in_process import efface
 
 runner = CliRunner()
 
@@ -45,6 +46,23 @@ def test_the_summary_says_why(tmp_path: Path, policy: str) -> None:
     page = (tmp_path / "out.work" / "summary.html").read_text()
     assert "efface does not know files with this ending." in page
     assert "&lt;b&gt;.xyz" in page and "<b>.xyz" not in page
+
+
+def test_a_table_without_the_column_is_told_with_the_reason(tmp_path: Path, policy: str) -> None:
+    (tmp_path / "t.csv").write_text("id,text\n1,Anna came\n")
+    words = ["batch", str(tmp_path / "t.csv"), str(tmp_path / "out"), "-p", policy, "--text", "txt"]
+    done = runner.invoke(app, words)
+    assert done.exit_code == 3
+    assert "nothing released" in done.stdout and "held" not in done.stdout
+    assert "t.csv: It has no column of this name: txt." in " ".join(done.stdout.split())
+
+
+@pytest.mark.parametrize("words", [["in"], ["in", "-o", "out"]])
+def test_a_batch_without_an_output_is_told_where_it_goes(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "in").mkdir()
+    done = efface("batch", *words, cwd=tmp_path)
+    assert done.returncode == 2 and "efface batch [OPTIONS] IN... OUT" in " ".join(done.stderr.split())
+    assert "argument 'IN'" not in done.stderr  # it is there, and is taken for the output
 
 
 @pytest.mark.parametrize("text", ["efface: 1", POLICY, preset("hipaa-like"), preset("gdpr-special")])

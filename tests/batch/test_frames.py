@@ -144,7 +144,8 @@ def test_arrow_in_chunks_in_batches_and_as_arrays() -> None:
     chunked = pa.chunked_array([["to ann@example.org"], [], ["x", None]])
     wanted = ["to [EMAIL_ADDRESS_1]", "x", None]
     assert redact(chunked, policy=QUICK).frame.to_pylist() == wanted
-    assert redact(pa.array(["x"]), policy=QUICK).frame.to_pylist() == ["x"]
+    assert redact(pa.array(["x"]), policy=QUICK).frame == pa.array(["x"])
+    assert redact(pa.array([], pa.string()), policy=QUICK).frame == pa.array([], pa.string())
     assert redact(pa.table({"body": chunked}), policy=QUICK).frame["body"].to_pylist() == wanted
     batch = pa.record_batch({"body": ["to ann@example.org"], "id": [1]})
     made = redact(batch, policy=QUICK).frame
@@ -276,3 +277,17 @@ def test_a_batch_without_rows_stays_a_batch() -> None:
     safe = redact(empty, policy=FALCON).frame
     assert isinstance(safe, pyarrow.RecordBatch) and safe.num_rows == 0
     assert safe.schema.names == ["body", "efface_verdict", "efface_reason"]
+
+
+def test_a_cell_is_text_whatever_it_begins_with() -> None:
+    """As a str is in `redact`: one column, several columns and one text at a time agree."""
+    pd = pytest.importorskip("pandas", reason="needs pandas")
+    sanitizer = Sanitizer({"find": {"patterns": "none", "names": "none", "deny": ["Falcon"]}})
+    texts = [
+        f"{begins} Falcon" for begins in ("%PDF-1.4", "PK\x03\x04", "{\\rtf1", "GIF89a", "\ufeff", "From x")
+    ]
+    wanted = [text.replace("Falcon", "[DENIED_1]") for text in texts]
+    one = redact(pd.DataFrame({"self": texts}), "self", policy=sanitizer)  # `self` is a name like any other
+    assert list(one.frame["self"]) == [r.text for r in sanitizer.redact_many(texts)] == wanted
+    both = redact(pd.DataFrame({"body": texts, "note": "ok"}), ["body", "note"], policy=sanitizer)
+    assert list(both.frame["body"]) == wanted

@@ -15,6 +15,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.batch.containers.members import Options
 from efface.errors import UsageError
 from tests.batch.helpers import POLICY, fill, go, letter, one_by_one, tree
+from tests.batch.spark_driver import SHORT_LIVED
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +26,7 @@ def spark() -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.update(SHORT_LIVED)
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     session.sparkContext.setLogLevel("OFF")

@@ -118,6 +118,83 @@ def test_store_that_is_full_leaves_whole_objects_and_the_next_run_goes_on(
     assert _out(memory) == wanted
 
 
+def test_object_that_is_cut_off_on_its_way_is_not_taken(
+    memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    get = type(memory).get_file
+
+    def cut_off(self: Any, remote: str, here: str, **named: Any) -> None:
+        get(self, remote, here, **named)
+        os.truncate(here, 5)
+
+    monkeypatch.setattr(type(memory), "get_file", cut_off)
+    with pytest.raises(InputError, match="cut off"):
+        mirror("memory://in", tmp_path / "mirror")
+    assert not list((tmp_path / "mirror").rglob("*.txt"))
+
+
+def test_object_that_is_cut_off_when_it_is_sent_is_sent_again(
+    memory: Any, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = type(memory).put_file
+
+    def cut_off(self: Any, here: str, remote: str, **named: Any) -> None:
+        self.pipe_file(remote, Path(here).read_bytes()[:5])
+
+    monkeypatch.setattr(type(memory), "put_file", cut_off)
+    assert _batch(policy, tmp_path / "work") == 2
+    monkeypatch.setattr(type(memory), "put_file", put)
+    assert _batch(policy, tmp_path / "work") == 0
+    assert _out(memory) == one_by_one(tmp_path / "in")
+
+
+def test_object_that_is_gone_since_the_listing_is_left_out(
+    memory: Any, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _batch(policy, tmp_path / "work") == 0
+    memory.pipe_file("/in/ward 0/0.txt", b"Write to new@example.org.")
+    get = type(memory).get_file
+
+    def gone(self: Any, remote: str, here: str, **named: Any) -> None:
+        self.rm_file(remote)
+        get(self, remote, here, **named)
+
+    monkeypatch.setattr(type(memory), "get_file", gone)
+    assert _batch(policy, tmp_path / "work") == 0
+    assert len(_out(memory)) == 9 and "ward 0/0.txt" not in _out(memory)
+
+
+def test_file_becomes_a_folder_and_a_folder_a_file(memory: Any, tmp_path: Path) -> None:
+    first = mirror("memory://in", tmp_path)
+    assert (first / "ward 0" / "0.txt").is_file()
+    memory.rm("/in/ward 0/0.txt")
+    memory.pipe_file("/in/ward 0/0.txt/new.txt", b"new")
+    assert (mirror("memory://in", tmp_path) / "ward 0" / "0.txt" / "new.txt").read_bytes() == b"new"
+    memory.rm("/in/ward 0/0.txt", recursive=True)
+    memory.pipe_file("/in/ward 0/0.txt", b"old")
+    assert (mirror("memory://in", tmp_path) / "ward 0" / "0.txt").read_bytes() == b"old"
+
+
+def test_name_that_no_file_has_here_is_told(memory: Any, tmp_path: Path) -> None:
+    memory.pipe_file(f"/in/{'x' * 300}", b"x")
+    with pytest.raises(InputError, match="cannot be a file here"):
+        mirror("memory://in", tmp_path / "mirror")
+
+
+def test_objects_that_mark_folders_are_no_documents(memory: Any) -> None:
+    class Marked(StoreFolder):
+        _system = (
+            type(
+                "System",
+                (),
+                {"find": lambda s, r, detail: {"in/": {"size": 0}, "in/a/": {"size": 0}, "in/a/b": {}}},
+            )(),
+            "in",
+        )
+
+    assert set(Marked("memory://in").objects()) == {"a/b"}
+
+
 def test_output_of_somebody_else_is_not_written_to(memory: Any, policy: Path, tmp_path: Path) -> None:
     memory.pipe_file("/out/theirs.txt", b"x")
     assert _batch(policy, tmp_path / "work") == 2

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import efface
 from efface.batch import stream, table_parts, text_parts
+from efface.cli.stream import redact_standard_input
 from efface.core import Mention
 from efface.errors import InputError, Refused
 
@@ -211,3 +212,19 @@ def test_files_beside_a_pipe_are_refused_rather_than_forgotten(tmp_path: Path, o
     command = [*CLI, "-", "--format", "jsonl", option, str(tmp_path / "out.json")]
     done = subprocess.run(command, input=b'{"a": "x"}\n', capture_output=True, check=False, env=ENVIRONMENT)
     assert done.returncode == 2 and not done.stdout and b"next:" in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["stdin", "stdout"])
+def test_a_closed_end_of_the_pipe_is_told(
+    closed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}\n")))
+    monkeypatch.setattr(sys, closed, None)  # as Python has it when the shell closed it
+    with pytest.raises(SystemExit) as ended:
+        redact_standard_input("jsonl", QUICK, None, allow_unproven=False)
+    assert ended.value.code == 2 and "is closed" in capsys.readouterr().err
+
+
+def test_lines_in_a_wide_encoding_without_its_mark_are_refused() -> None:
+    with pytest.raises(InputError):
+        stream.redact_lines(io.BytesIO('{"a": "Falcon"}\n'.encode("utf-16-le")), io.BytesIO(), QUICK)

@@ -15,7 +15,7 @@ import yaml
 
 from efface.check.outputs import WRITERS
 from efface.check.scan import SourceFinding, baseline_of, beyond, load_baseline, scan
-from efface.check.tree import LARGEST, Unread, files
+from efface.check.tree import LARGEST, UnreadReason, files
 from efface.errors import InputError
 from tests.cli.in_process import efface
 
@@ -69,6 +69,14 @@ def test_as_git_itself_lists_them(tree: Path) -> None:
     assert sorted(_listed(Path())) == sorted(set(done.stdout.split()) - {"src/link.py"})
 
 
+def test_lines_that_are_no_patterns_are_passed_over_as_in_git(tree: Path) -> None:
+    lines = ["\ufeffbuild/", "!", "\\", "a.py\t", "src/**/", "*.log\r", "x\u2028keep.log"]
+    (tree / ".gitignore").write_text("\n".join(lines), "utf-8")
+    (tree / "src" / "line\tend.txt").write_text("x", "utf-8")
+    names = [name for name in _listed(Path()) if not name.endswith(".gitignore")]
+    assert names == ["src/a.py", "src/binary.bin", "src/line\tend.txt"]
+
+
 def test_findings_name_line_and_type_and_no_value(tree: Path) -> None:
     found = list(scan(files([Path("src")])).found)
     assert [(one.path, one.line, one.column, one.type) for one in found] == [
@@ -119,9 +127,9 @@ def test_what_is_not_read_is_told(tree: Path) -> None:
     looked = scan(files([Path(), Path("pipe")]))
     assert ("wide.txt", 1) in [(one.path, one.line) for one in looked.found]
     assert [(one.path.as_posix(), one.reason) for one in looked.skipped] == [
-        ("large.txt", Unread.LARGE),
-        ("src/binary.bin", Unread.BINARY),
-        ("pipe", Unread.CLOSED),
+        ("large.txt", UnreadReason.LARGE),
+        ("src/binary.bin", UnreadReason.BINARY),
+        ("pipe", UnreadReason.CLOSED),
     ]
     told = efface("check", ".").stderr
     assert "large.txt (larger than 4 MiB)" in told and "1 binary file" in told

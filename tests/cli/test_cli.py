@@ -103,8 +103,8 @@ def test_assess_prints_one_object_a_file(note: Path, tmp_path: Path) -> None:
 
 def test_verify_holds_on_what_redact_wrote_and_not_on_the_original(note: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
-    assert installed("redact", note, "-o", out).returncode == 0
-    assert installed("verify", out).returncode == 0
+    assert efface("redact", note, "-o", out).returncode == 0
+    assert efface("verify", out).returncode == 0
     assert installed("verify", note).returncode == 3
 
 
@@ -447,9 +447,9 @@ def test_heavy_modules_are_imported_only_when_needed(note: Path, tmp_path: Path)
     shapes.write_text("find: {names: none}\n")
     redact = ["redact", str(note), "-o", str(tmp_path / "o.txt"), "--force"]
     for arguments, most, needed in [
-        (["--help"], 420, set()),
-        ([*redact, "--policy", str(shapes)], 600, set()),
-        (redact, 700, {"numpy"}),  # names are looked for by a network
+        (["--help"], 360, set()),
+        ([*redact, "--policy", str(shapes)], 420, set()),
+        (redact, 470, {"numpy"}),  # names are looked for by a network
     ]:
         done = subprocess.run(
             [sys.executable, "-c", script, *arguments],
@@ -460,7 +460,8 @@ def test_heavy_modules_are_imported_only_when_needed(note: Path, tmp_path: Path)
         )
         modules = set(done.stderr.rpartition("MODULES")[2].split())
         assert modules & heavy == needed
-        assert len(modules) < most, len(modules)
+        others = {name for name in modules if not name.startswith("efface.")}  # efface's own are small
+        assert len(others) < most, len(others)
 
 
 def _commands() -> dict[str, Any]:

@@ -101,6 +101,15 @@ def test_what_the_compose_file_uses_it_declares() -> None:
         assert settings[key].removeprefix("file:/run/secrets/") in services["one"]["secrets"], key
 
 
+def test_nginx_keeps_the_port_of_a_host_and_writes_no_document_to_its_disk() -> None:
+    lines = (DEPLOY / "nginx.conf").read_text("utf-8").splitlines()
+    said = {line.split("#")[0].strip().rstrip(";").strip() for line in lines}
+    assert "proxy_set_header Host $http_host" in said, (
+        "`$host` drops the port, and no page's request is its own"
+    )
+    assert {"proxy_request_buffering off", "proxy_max_temp_file_size 0"} <= said
+
+
 def test_caddy_takes_its_configuration(tmp_path: Path) -> None:
     if shutil.which("caddy") is None:
         pytest.skip("caddy is not installed")
@@ -148,7 +157,11 @@ def test_nginx_takes_its_configuration(tmp_path: Path) -> None:
     inner = (DEPLOY / "nginx.conf").read_text("utf-8")
     inner = inner.replace("/etc/ssl/efface.pem", str(certificate)).replace("/etc/ssl/efface.key", str(key))
     whole = tmp_path / "nginx.conf"
-    whole.write_text(f"pid {tmp_path}/pid; error_log stderr; events {{}} http {{ access_log off; {inner} }}")
+    # The folders that a packaged nginx has made at its installation.
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    folders = "".join(f"{kind}_temp_path {tmp_path}/{kind};" for kind in kinds)
+    inner = f"access_log off; {folders} {inner}"
+    whole.write_text(f"pid {tmp_path}/pid; error_log stderr; events {{}} http {{ {inner} }}")
     found = subprocess.run(
         ["nginx", "-t", "-c", whole, "-p", tmp_path], capture_output=True, text=True, check=False, timeout=60
     )

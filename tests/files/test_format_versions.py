@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,16 @@ from efface.check import scan
 from efface.check.scan import baseline_of, load_baseline
 from efface.cli.shared.release_report import verified_with
 from efface.errors import EffaceError
-from efface.knowledge import sealed_file
+from efface.files import array_file
+from efface.files.array_file import ArrayKind, dump_arrays, open_arrays, write_arrays
 from efface.knowledge.classes import files as class_files
 from efface.knowledge.classes.labels import LabelledDocument
-from efface.knowledge.entities import segment_file
+from efface.knowledge.entities.build_segments import SEGMENT
 from efface.knowledge.identifiers import files as identifier_files
 from efface.knowledge.people import files as people_files
 from efface.knowledge.people.build import build_people
 from efface.knowledge.people.files import ABOUT
 from efface.knowledge.people.index import PeopleIndex
-from efface.knowledge.sealed_file import open_checksummed, write_checksummed
 from efface.operators.placeholders import SEAL
 from efface.operators.seal import opened_tokens, sealer
 from efface.policy.model import parse
@@ -41,27 +42,37 @@ KEY = b"k" * 32
 
 def corpus_counts(folder: Path) -> None:
     path = folder / "corpus"
-    write_checksummed(path, "corpus", {}, {"words": b"word"})
+    write_arrays(path, ArrayKind("corpus"), {}, {"words": b"word"})
     data = bytearray(path.read_bytes())
     data[8] += 1
     path.write_bytes(data)
-    open_checksummed(path, "corpus")
+    open_arrays(path, ArrayKind("corpus"))
+
+
+def corpus_of_another_version(folder: Path) -> None:
+    path = folder / "corpus"
+    path.write_bytes(dump_arrays(ArrayKind("corpus", 2), {}, {"words": b"word"}))
+    open_arrays(path, ArrayKind("corpus"))
 
 
 def people_index(folder: Path) -> None:
     path = folder / "people.index"
     build_people([LabelledDocument("opera medal", "Ada")], path)
     about = path / ABOUT
-    about.write_text(about.read_text("utf-8").replace("efface-people 3", "efface-people 2"), "utf-8")
+    about.write_text(about.read_text("utf-8").replace(people_files.FORMAT, "efface-people 2"), "utf-8")
     PeopleIndex.open(path)
 
 
 def class_model(folder: Path) -> None:
-    class_files.loads(class_files._FILE.dumps({}).replace(b" 2 ", b" 1 ", 1))
+    class_files.loads(replace(class_files._FILE, version=9).dumps({}))
 
 
 def identifier_model(folder: Path) -> None:
-    identifier_files.loads(identifier_files._FILE.dumps({}).replace(b" 2 ", b" 1 ", 1))
+    identifier_files.loads(replace(identifier_files._FILE, version=9).dumps({}))
+
+
+def earlier_model(folder: Path) -> None:
+    class_files.loads(b"efface-classes 2 0123\nPK")
 
 
 def batch_manifest(folder: Path) -> None:
@@ -109,6 +120,8 @@ def policy(folder: Path) -> None:
 
 OLDER_OR_NEWER: list[Callable[[Path], None]] = [
     corpus_counts,
+    corpus_of_another_version,
+    earlier_model,
     people_index,
     class_model,
     identifier_model,
@@ -134,10 +147,10 @@ def test_another_version_is_refused_with_the_way_out(open_it: Callable[[Path], N
     [
         f"`{REVIEW_SCHEMA}`, `{CERTIFICATE_SCHEMA}`, `{ASSESSMENT_SCHEMA}`",
         f"`{scan.FORM}`",
-        f"`efface-index {segment_file.VERSION}`",
+        f"`efface-index {SEGMENT.version}`",
         f"`{people_files.FORMAT}`, `efface-classes {class_files._FILE.version}`",
         f"`efface-identifiers {identifier_files._FILE.version}`",
-        f"| counts of a corpus | {sealed_file.VERSION} |",
+        f"| counts of a corpus | {array_file.VERSION} |",
         f"| manifest of a batch | {manifest._VERSION} |",
         f"| store of the service | {store.SCHEMA} |",
         f"`{SEAL.strip(':.')}`",

@@ -30,6 +30,8 @@ def found(text: str) -> list[str]:
         ("He goes by Ghost online.", ["Ghost"]),
         ('As you know Amir Sadeghi (aka "The Wizard") leaves.', ["The Wizard"]),
         ("She went by the name of Silver.", ["Silver"]),
+        ('Nwachukwu, Ifeoma (known as "Chips") came.', ["Chips"]),
+        ("Siphokazi Mthembu, better known as Brick, fell.", ["Brick"]),
         ("A man who called himself Raj hung up.", ["Raj"]),
         ('He referred to her as "Immy" twice.', ["Immy"]),
         ("She is called Blue at home.", ["Blue"]),

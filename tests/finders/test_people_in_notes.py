@@ -45,6 +45,12 @@ def found(text: str) -> list[str]:
         ("Dawn, aged 9, and Gift aged 4", ["Dawn", "Gift"]),
         ("harm to Ty, her ex, or to Hope, my best friend.", ["Ty", "Hope"]),
         ("uncle fiifi fetched him", ["fiifi"]),
+        ("seen by the dietitian (Sadhbh) and a porter (Sterling)", ["Sadhbh", "Sterling"]),
+        ("I told the caretaker, Anselmo, and the line manager, Dawn.", ["Anselmo", "Dawn"]),
+        (
+            "a driver (Linux), the registrar (Cardiology), a nurse (Paediatrics), the manager (Sales), the clerk, Monday, and the nurse, Ward 4",
+            [],
+        ),
         ("spoke with Summer-Lily.", ["Summer-Lily"]),
         ("op tmrw w dr el-sayed", ["el-sayed"]),
         ("hi its will (new number)", ["will"]),

@@ -128,3 +128,9 @@ def test_what_someone_is_allergic_to_is_no_evidence(
 ) -> None:
     mentions = PhraseFinder(names=names).find(text)
     assert [text[mention.start : mention.end] for mention in mentions] == found
+
+
+def test_no_phrase_runs_from_one_cell_of_a_table_into_the_next() -> None:
+    text = "patient\tproblem\n1\tdiabetes\tmetformin\tblood pressure\n"
+    found = [text[m.start : m.end] for m in PhraseFinder().find(text)]
+    assert found == ["patient", "problem", "diabetes", "metformin", "blood pressure"]

@@ -62,3 +62,10 @@ def test_a_kind_that_is_not_read_is_refused_with_what_to_do(name: str, step: str
     with pytest.raises(InputError) as refused:
         detect(name, b"?")
     assert step in (refused.value.hint or "")
+
+
+@pytest.mark.parametrize("name", ["docx", "xlsx", "odt", "pdf"])
+def test_an_empty_file_is_called_empty(name: str) -> None:
+    """A download that broke off leaves one: "not a PDF" would send people to look for another ending."""
+    with pytest.raises(InputError, match="The file is empty"):
+        get_format(name).read(b"", f"a.{name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from efface.knowledge.identifiers.training import Material
+from efface.knowledge.identifiers.training import TrainingTexts
 from efface.learners.classifier import Classifier, Costs, Learner, LinearChain
 from efface.learners.crossfit import HALVES, CrossFit, parts
 from efface.learners.features import FeatureView, Flags
@@ -16,13 +16,13 @@ from tests.guarantees.identifiers.toys import corpus, flags, view_of
 ACCURACY = Costs()
 
 
-def honest(material: Material, chosen: Learner, aim: Costs = ACCURACY) -> CrossFit:
+def honest(material: TrainingTexts, chosen: Learner, aim: Costs = ACCURACY) -> CrossFit:
     return CrossFit(chosen, aim, parts(material.of_sentence, HALVES, 0))
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
-    return Material.of(corpus(12))
+def material() -> TrainingTexts:
+    return TrainingTexts.of(corpus(12))
 
 
 # --- halves -----------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def test_what_both_halves_know_is_found() -> None:
     assert [(step.counts.true_positives, step.pays) for step in steps] == [(2, True), (0, False)]
 
 
-def test_each_part_is_learned_without_its_half(material: Material) -> None:
+def test_each_part_is_learned_without_its_half(material: TrainingTexts) -> None:
     view, sensitive = material.view, material.labels["PERSON"]
     rounds = honest(material, learner("crf"), Costs(5, 1))
     united = rounds.fit(view, sensitive)
@@ -97,7 +97,7 @@ def test_each_part_is_learned_without_its_half(material: Material) -> None:
 
 
 @pytest.mark.parametrize("name", ["crf", "ensemble", "names"])
-def test_the_union_misses_no_more_than_was_counted(name: str, material: Material) -> None:
+def test_the_union_misses_no_more_than_was_counted(name: str, material: TrainingTexts) -> None:
     view, sensitive = material.view, material.labels["PERSON"]
     rounds = honest(material, learner(name))
     united = rounds.fit(view, sensitive)
@@ -106,7 +106,7 @@ def test_the_union_misses_no_more_than_was_counted(name: str, material: Material
     assert (whole == np.any([united.part(n).predict(view) for n in range(HALVES)], axis=0)).all()
 
 
-def test_selection_takes_the_learner_with_the_lowest_loss_on_unseen_halves(material: Material) -> None:
+def test_selection_takes_the_learner_with_the_lowest_loss_on_unseen_halves(material: TrainingTexts) -> None:
     view = material.view
     noisy = material.labels["PERSON"] & (np.random.default_rng(1).random(len(view)) < 0.7)
     costs = Costs(3, 1)
@@ -122,7 +122,7 @@ def test_selection_takes_the_learner_with_the_lowest_loss_on_unseen_halves(mater
     assert len(set(losses.values())) > 1
 
 
-def test_rounds_that_aim_at_the_loss_leave_less(material: Material) -> None:
+def test_rounds_that_aim_at_the_loss_leave_less(material: TrainingTexts) -> None:
     view = material.view
     noisy = material.labels["PERSON"] & (np.random.default_rng(5).random(len(view)) < 0.4)
     costs = Costs(20, 1)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.errors import UsageError
-from efface.knowledge.identifiers.training import Material
+from efface.knowledge.identifiers.training import TrainingTexts
 from efface.learners.adaboost import _features
 from efface.learners.classifier import Costs, LinearChain
 from efface.learners.crf import Crf, items_of
@@ -22,11 +22,11 @@ from tests.guarantees.identifiers.toys import corpus, flags, view_of
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
-    return Material.of(corpus())
+def material() -> TrainingTexts:
+    return TrainingTexts.of(corpus())
 
 
-def labels_of(material: Material) -> Flags:
+def labels_of(material: TrainingTexts) -> Flags:
     return material.labels["PERSON"]
 
 
@@ -37,13 +37,13 @@ def counts(view: FeatureView, found: Flags, truth: Flags) -> Counts:
 # --- features ---------------------------------------------------------------------------------------------
 
 
-def test_scores_are_the_matrix_times_the_weights(material: Material) -> None:
+def test_scores_are_the_matrix_times_the_weights(material: TrainingTexts) -> None:
     view = material.view
     weights = np.random.default_rng(0).normal(size=view.space.width).astype(np.float32)
     assert np.allclose(view.scores(weights), view.matrix() @ weights.astype(np.float64))
 
 
-def test_a_word_never_seen_has_only_the_features_that_were(material: Material) -> None:
+def test_a_word_never_seen_has_only_the_features_that_were(material: TrainingTexts) -> None:
     space = material.view.space
     rows = space.rows(["Zyxwv"])
     names = {name for place in space.columns for name in place}
@@ -51,14 +51,14 @@ def test_a_word_never_seen_has_only_the_features_that_were(material: Material) -
     assert all(columns[-1] == space.width for columns in rows.columns)
 
 
-def test_removed_words_are_the_mark_to_the_next_round(material: Material) -> None:
+def test_removed_words_are_the_mark_to_the_next_round(material: TrainingTexts) -> None:
     gone = labels_of(material)
     view = material.view.without(gone)
     assert (view.sentences.marked == gone).all()
     assert not material.view.sentences.marked.any()
 
 
-def test_a_part_of_the_sentences_has_the_same_features(material: Material) -> None:
+def test_a_part_of_the_sentences_has_the_same_features(material: TrainingTexts) -> None:
     view = material.view
     chosen = np.arange(len(view.sentences.lengths)) % 3 == 1
     part, tokens = view.part(chosen)
@@ -66,7 +66,7 @@ def test_a_part_of_the_sentences_has_the_same_features(material: Material) -> No
     assert np.allclose(part.scores(weights), view.scores(weights)[tokens])
 
 
-def test_the_pairs_of_adaboost_are_the_sparse_matrix(material: Material) -> None:
+def test_the_pairs_of_adaboost_are_the_sparse_matrix(material: TrainingTexts) -> None:
     sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed")
     view, truth = material.view, labels_of(material)
     matrix = sparse.hstack([view.matrix(), sparse.csr_matrix(history(view.sentences, truth))], format="csr")
@@ -83,7 +83,7 @@ def test_the_pairs_of_adaboost_are_the_sparse_matrix(material: Material) -> None
 # --- decoding ---------------------------------------------------------------------------------------------
 
 
-def test_log_odds_are_the_marginals_of_crfsuite(material: Material, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_log_odds_are_the_marginals_of_crfsuite(material: TrainingTexts, tmp_path) -> None:  # type: ignore[no-untyped-def]
     import pycrfsuite
 
     view, truth = material.view, labels_of(material)
@@ -159,7 +159,7 @@ def test_history_does_not_reach_over_the_sentence() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_learner_learns_names(name: str, material: Material) -> None:
+def test_every_learner_learns_names(name: str, material: TrainingTexts) -> None:
     truth = labels_of(material)
     found = learner(name).fit(material.view, truth, Costs()).predict(material.view)
     seen = counts(material.view, found, truth)
@@ -168,7 +168,7 @@ def test_every_learner_learns_names(name: str, material: Material) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_learner_gives_the_same_twice(name: str, material: Material) -> None:
+def test_every_learner_gives_the_same_twice(name: str, material: TrainingTexts) -> None:
     one, other = (learner(name, 3).fit(material.view, labels_of(material), Costs()) for _ in range(2))
     assert one.learner == other.learner
     for ours, theirs in zip(one.parts[0], other.parts[0], strict=True):
@@ -177,7 +177,7 @@ def test_every_learner_gives_the_same_twice(name: str, material: Material) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_and_everything_sensitive(name: str, material: Material) -> None:
+def test_nothing_and_everything_sensitive(name: str, material: TrainingTexts) -> None:
     view = material.view
     none = np.zeros(len(view), np.bool_)
     assert not learner(name).fit(view, none, Costs()).predict(view).any()
@@ -185,7 +185,7 @@ def test_nothing_and_everything_sensitive(name: str, material: Material) -> None
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_removed_is_neither_learned_from_nor_found_again(name: str, material: Material) -> None:
+def test_what_is_removed_is_neither_learned_from_nor_found_again(name: str, material: TrainingTexts) -> None:
     truth = labels_of(material)
     left = material.view.without(truth)
     found = learner(name).fit(left, truth, Costs()).predict(left)
@@ -194,7 +194,7 @@ def test_what_is_removed_is_neither_learned_from_nor_found_again(name: str, mate
 
 
 @pytest.mark.parametrize("name", ["crf", "svm", "adaboost", "ensemble"])
-def test_costs_make_a_learner_find_more(name: str, material: Material) -> None:
+def test_costs_make_a_learner_find_more(name: str, material: TrainingTexts) -> None:
     view = material.view
     noisy = labels_of(material) & (np.random.default_rng(5).random(len(view)) < 0.4)
     plain, eager = (

@@ -12,8 +12,9 @@ from stdnum import iban, luhn
 from efface.core import Edit, apply_edits
 from efface.errors import PolicyError
 from efface.operators import Operators, Surrogate
-from efface.operators.people import names
+from efface.operators.surrogate_people import names
 from efface.text.folding import fold_term
+from efface.text.ordinary_words import is_ordinary
 from tests.operators.helpers import KEY, edits_of, filled, one
 
 OTHER = bytes(range(1, 33))
@@ -298,3 +299,12 @@ def test_a_fake_does_not_hold_the_name_it_stands_for() -> None:
     for number in range(300):
         fake = one(Surrogate(), "PERSON", "Anna", key=bytes([number % 256]) * 31 + bytes([number // 256]))
         assert not fake.startswith("[") and "anna" not in fake.lower()
+
+
+@pytest.mark.parametrize("locale", ["en_US", "de_DE"])
+def test_no_fake_name_is_an_ordinary_word(locale: str) -> None:
+    """An answer that ends with "Best regards" must not get the surname back for which "Best" stood."""
+    listed = names(locale)
+    drawn = {*listed.female, *listed.male, *listed.neutral, *listed.surnames}
+    assert not [name for name in drawn if is_ordinary(name.lower())]
+    assert len(listed.surnames) > 300

@@ -85,6 +85,30 @@ def test_the_key_comes_from_the_environment_or_a_file(
 
 
 @pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("find: {patterns: [EMAIL]}", "did you mean `EMAIL_ADDRESS`?", "policy types"),
+        ("find: {patterns: [SSN]}", "did you mean `US_SSN`?", "policy types"),
+        ("operators: {RECORD: redact}", "did you mean `MEDICAL_RECORD`?", "policy types"),
+        (
+            "operators: {PERSON: {mask: {char: x}}}",
+            "does not take these options",
+            "masking_char, chars_to_mask",
+        ),
+        ("operators: {PERSON: {redact: {char: x}}}", "does not take these options", "It has no options"),
+        ("operators: {PERSON: {mask: {masking_char: xx}}}", "one visible character", "docs/policy.md"),
+        ("Dear Sir,", "a policy is a mapping", "policy example"),
+        ("knowledge: {a: {entities: a.jsonl}}\nguarantees: [{k-safety: {over: x}}]", "names no entry", "`a`"),
+        ("guarantees: [{k-safety: {over: x}}]", "names no entry", "docs/ksafety.md"),
+    ],
+)
+def test_a_mistake_tells_the_next_step(text: str, message: str, hint: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        bind(parse(text))
+    assert message in caught.value.message and hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("operators:\n  default: replace\n  EMAIL_ADDRES: mask\n", "line 3.*`EMAIL_ADDRESS`"),

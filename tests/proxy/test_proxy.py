@@ -97,7 +97,7 @@ def upstream() -> Iterator[str]:
     Model.seen, Model.status, Model.rubbish = [], 200, False
     Model.rewrite = staticmethod(lambda p: p)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/v1"
     server.shutdown()
@@ -177,6 +177,7 @@ def test_arguments_of_calls_stay_json(client: TestClient) -> None:
         },
         {"model": "m", "messages": [{"role": "user", "content": "x", "audio": {}}]},
         {"model": "m", "messages": [{"role": "ghost", "content": "x"}]},
+        {"model": "m", "messages": [{"role": ["user"], "content": "x"}]},
         {"model": "m", "messages": "ann@example.org"},
         {"model": "m", "messages": [{"role": "user", "content": 7}]},
         {"model": "m", "messages": [], "prediction": {"content": "ann@example.org"}},
@@ -214,6 +215,50 @@ def test_calls_keep_their_ids_and_every_text_of_them_is_read(client: TestClient)
     assert calls[0] == call and sent["logit_bias"] == {"50256": -100}
     parameters = sent["tools"][0]["function"]["parameters"]["properties"]["to"]
     assert parameters["enum"] == sent["stop"] and parameters["type"] == "string"
+
+
+def _with_tool(name: str) -> dict[str, Any]:
+    return {"tools": [{"type": "function", "function": {"name": name, "parameters": {}}}]}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"model": "kowalska-7b"},
+        {"service_tier": "Kowalska"},
+        _with_tool("mail_kowalska"),
+        _with_tool("call_2025550143"),
+        {
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {"name": "f", "parameters": {"properties": {"Kowalska": {}}}},
+                }
+            ]
+        },
+        {"tool_choice": {"type": "function", "function": {"name": "Kowalska"}}},
+        {
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "x", "schema": {"$ref": "Kowalska"}},
+            }
+        },
+    ],
+)
+def test_names_that_hold_what_is_removed_or_denied_are_refused(more: dict[str, Any]) -> None:
+    sanitizer = efface.Sanitizer({"find": {"names": "none", "deny": ["Kowalska"]}})
+    body = {"model": "m", "messages": [{"role": "user", "content": "Call 2025550143 now."}]}
+    with pytest.raises(Refused, match="name of a model"):
+        redact_request({**body, **more}, sanitizer)
+
+
+def test_tools_and_models_may_be_called_as_firms_are() -> None:
+    body = {
+        "model": "claude-20240229",
+        "messages": [{"role": "user", "content": "Dear Claude Monet, on 2024-02-29."}],
+    }
+    sent, _ = redact_request({**body, **_with_tool("string")}, efface.Sanitizer("names"))
+    assert sent["model"] == "claude-20240229" and "Monet" not in json.dumps(sent)
 
 
 _HOLDERS: tuple[Callable[[Any], Any], ...] = (

@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 import efface
 from efface.cli.main import app
-from efface.proxy.app import build
+from efface.proxy.answers import AnswerStream
+from efface.proxy.app import MAX_BODY, build
 
 MAIL = "ann@example.org"
 PLACEHOLDER = "[EMAIL_ADDRESS_1]"
@@ -46,7 +47,7 @@ class Model(BaseHTTPRequestHandler):
 def client() -> Iterator[TestClient]:
     Model.seen, Model.answer, Model.media_type = [], b'{"choices": []}', "application/json"
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     upstream = f"http://127.0.0.1:{server.server_port}/v1"
     with TestClient(build(efface.Sanitizer({"find": {"names": "none"}}), upstream)) as client:
@@ -192,3 +193,42 @@ def test_content_in_parts_is_restored(client: TestClient) -> None:
     Model.answer = json.dumps({"choices": [{"message": {"content": parts}}]}).encode()
     told = asked(client).json()["choices"][0]["message"]["content"]
     assert [part["text"] for part in told] == [f"Dear {MAIL}", PLACEHOLDER]
+
+
+_CUT = '{"to": "' + PLACEHOLDER[:-1]  # the model stopped inside of a string
+_EMPTY: tuple[Any, ...] = (None, 1, "", [], {})
+
+
+@pytest.mark.parametrize("last", _EMPTY, ids=repr)
+@pytest.mark.parametrize(
+    ("key", "begun"),
+    [
+        ("content", PLACEHOLDER[:-1]),
+        ("content", [{"type": "text", "text": PLACEHOLDER[:-1]}]),
+        ("function_call", {"name": "send", "arguments": _CUT}),
+        ("tool_calls", [{"index": 0, "function": {"name": "send", "arguments": _CUT}}]),
+    ],
+)
+def test_whatever_the_last_event_holds_the_rest_arrives(key: str, begun: Any, last: Any) -> None:
+    stream = AnswerStream(efface.redact(MAIL, {"find": {"names": "none"}}).originals)
+    events = [
+        {"choices": [{"index": 0, "delta": {key: begun}}]},
+        {"choices": [{"index": 0, "delta": {key: last}, "finish_reason": "length"}]},
+    ]
+    told = "".join(data for event in events for data in stream.event(json.dumps(event)))
+    assert PLACEHOLDER[1:-1] in told
+
+
+def test_a_stream_in_parts_is_restored() -> None:
+    stream = AnswerStream(efface.redact(MAIL, {"find": {"names": "none"}}).originals)
+    told = ""
+    for piece in (PLACEHOLDER[:5], PLACEHOLDER[5:]):
+        delta = {"content": [{"type": "text", "text": piece}]}
+        told += "".join(stream.event(json.dumps({"choices": [{"index": 0, "delta": delta}]})))
+    assert MAIL in told + "".join(stream.end())
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(client: TestClient) -> None:
+    Model.answer = b'{"choices": [{"message": {"content": "' + b"a" * MAX_BODY + b'"}}]}'
+    told = asked(client)
+    assert told.status_code == 502 and "larger" in told.json()["error"]["message"]

@@ -28,7 +28,7 @@ ARGUMENTS = [
 WIDE, PHONE = {"width": 1400, "height": 850}, {"width": 360, "height": 740}
 expect: Any = playwright and playwright.expect
 if expect is not None:
-    expect.set_options(timeout=120_000)  # two browsers and a server share two cores in the whole suite
+    expect.set_options(timeout=60_000)  # two browsers and a server share two cores in the whole suite
 
 
 # The page makes the next document of the queue ready. In a queue that all tests share, that is another test's document.
@@ -54,7 +54,7 @@ def enter(
         context.add_init_script(_PREPARES_NOTHING)
     context.add_cookies(_sessions.get((server.url, who), []))
     page = context.new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(60_000)
     page.troubles = []
     page.on("pageerror", lambda error: page.troubles.append(str(error)))
     page.on("dialog", lambda dialog: (page.troubles.append("alert"), dialog.dismiss()))

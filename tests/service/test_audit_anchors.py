@@ -111,6 +111,6 @@ def test_a_place_that_answers_nonsense_or_never_keeps_no_other_from_hearing(
                     connection.recv(65536)
                     connection.sendall(answer)
                     connection.close()
-                wait_for(heads.exists)
+                wait_for(lambda: heads.exists() and heads.read_text().endswith("\n"))
         anchors._stop.set()
         assert list(heads_in(heads.read_text().splitlines())) == [house.service.trail.head()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import http.server
+import io
 import json
 import re
 import resource
@@ -14,6 +15,7 @@ import sqlite3
 import stat
 import threading
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -324,7 +326,7 @@ def webhook() -> Iterator[tuple[http.server.HTTPServer, list[tuple[str, bytes]]]
             pass
 
     server = http.server.HTTPServer(("127.0.0.1", 0), Hook)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield server, told
     server.shutdown()
@@ -389,6 +391,14 @@ def test_lines_of_anchors_are_found_in_a_system_log() -> None:
     assert list(heads_in([f"Nov 16 host efface: {line_of(head)}", "other", "efface audit x"])) == [head]
 
 
+def _zip_of(name: str, data: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(name, data)
+    return out.getvalue()
+
+
+ONE_NOTE = _zip_of("n.txt", NOTE)
 CHANGES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("POST", "/v1/session", {}),
     ("PUT", "/v1/users/eve", {"json": {"role": "admin"}}),
@@ -404,6 +414,7 @@ CHANGES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("POST", "/v1/folders/wards/documents", {"files": {"file": ("n.txt", NOTE)}}),
     ("DELETE", "/v1/documents/{document}", {}),
     ("POST", "/v1/reviews", {"files": {"file": ("n.txt", NOTE)}}),
+    ("POST", "/v1/archives", {"files": {"file": ("n.zip", ONE_NOTE)}}),
     ("PATCH", "/v1/reviews", {"json": {"ids": ["{review}"], "assignee": "low"}}),
     ("POST", "/v1/reviews/{review}/decisions", {"json": {"decisions": [{"kind": "redact", "term": "mail"}]}}),
     ("DELETE", "/v1/reviews/{review}", {}),

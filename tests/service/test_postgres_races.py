@@ -16,10 +16,12 @@ import sqlalchemy as sa
 
 from efface.service.app import Service
 from efface.service.auth.identity import SCOPES, Identity
+from efface.service.jobs.first_look_leases import FirstLooks
 from efface.service.problems import Problem
 from efface.service.repository.search_index import Entry
 from efface.service.review.approvals import ReleaseState
 from efface.service.settings import ServiceSettings
+from efface.service.store import jobs
 
 Machines = tuple[Service, Service]
 _WAITING = sa.text(
@@ -93,7 +95,7 @@ def test_the_same_thing_twice_at_once_is_no_error(machines: Machines) -> None:
     twice: tuple[Callable[[Service], Any], ...] = (
         lambda each: each.people.put("bob", "reader"),
         lambda each: each.repository.put_folder("letters", "plain"),
-        lambda each: each.repository.index.caught_up(scope, 7),
+        lambda each: each.repository.index.caught_up(scope, each.repository.index.unseen(scope, 7)),
         lambda each: each.review_store.shown.note("0" * 24, "ann", state),
         lambda each: each.people.remove("bob"),
     )
@@ -177,3 +179,69 @@ def test_a_policy_is_in_use_from_the_moment_that_its_first_file_arrives(
     assert push(machines[1], b"find: {names: none, deny: [cat]}\n") == "active", "nothing is under it yet"
     weaker = b"find: {patterns: none, names: none}\n"
     assert overlapping(machines, _ARRIVING[first], lambda two: push(two, weaker)) == "pending"
+
+
+def test_a_machine_whose_clock_is_wrong_loses_nothing_to_others(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lease that a slow clock wrote had run out for all others, and a file that it wrote was old enough to be deleted."""
+    one, two = machines
+    hand = Identity("slow", "admin", "slow", frozenset(SCOPES), "token")
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "time", lambda now=time.time: now() - 2 * 3600)
+        job = one.jobs.submit(hand, "redact", "", "n.txt", b"a@b.org")
+        claimed = one.jobs._claim()
+        assert claimed is not None and claimed.id == job
+        review = one.review_store.add(hand, "", "n.txt", b"a@b.org")
+        assert FirstLooks(one.store).claim(review) == 1
+        file = one.blobs.put(b"not named by any row yet")
+        approved = one.store.clock()
+        one.people.remove("slow")
+    # What a fast clock takes for expired would be forgotten for all machines: copies judged together would not be.
+    assert one.repository.memory.clock == one.store.clock
+    taken = two.jobs._claim()  # perhaps another test's
+    assert (taken is None or taken.id != job) and review not in two.review_store.unseen()
+    assert file not in set(two.blobs.older(two.store.clock() - 3600))
+    assert not two.review_store.reviewers_now().still_may("slow", "main", approved, company=True)
+    one.jobs.cancel(job, hand)
+    one.review_store.remove(review)
+
+
+def test_a_document_keeps_its_file_when_nobody_knows_whether_it_was_stored(machines: Machines) -> None:
+    """A connection that breaks at the end of a transaction does not tell. Files that no row names are deleted later."""
+    one, two = machines
+    one.repository.put_folder("broken", "plain")
+    before = set(two.blobs.older(two.store.clock() + 60))
+
+    def breaks_off(connection: sa.Connection, _id: str, _team: str) -> None:
+        number = connection.execute(sa.text("SELECT pg_backend_pid()")).scalar()
+        with two.store.write() as other:
+            other.execute(sa.text("SELECT pg_terminate_backend(:number)"), {"number": number})
+
+    with pytest.raises(sa.exc.OperationalError):
+        one.repository.add("broken", "n.txt", b"a@b.org", breaks_off)
+    assert len(set(two.blobs.older(two.store.clock() + 60)) - before) == 1
+
+
+def test_a_job_is_not_lost_on_a_machine_that_cannot_do_it_now(machines: Machines) -> None:
+    """Its files of the policy are older than those of the others, or the storage of files is away for a moment."""
+    one, two = machines
+    for service, denied in ((one, "Falcon"), (two, "an older list")):
+        Path(service.settings.policies, "deny.txt").write_text(denied)
+        Path(service.settings.policies, "listed.yaml").write_text(
+            "find: {names: none, deny_file: deny.txt}\n"
+        )
+    id = one.jobs.submit(
+        Identity("kim", "admin", "kim", frozenset(SCOPES), "token"), "redact", "listed", "n.txt", b"Falcon"
+    )
+    states = []
+    for _ in range(3):
+        with one.store.write() as connection:
+            first = {"created": 0.0, "lease": 0.0}  # another test's job may wait, too
+            connection.execute(jobs.update().where(jobs.c.id == id).values(first))
+        row = two.jobs._claim()
+        assert row is not None and row.id == id
+        two.jobs._run(row)
+        with one.store.read() as connection:
+            states.append(connection.execute(sa.select(jobs.c.state).where(jobs.c.id == id)).scalar())
+    assert states == ["running", "running", "failed"], "it is not tried for ever"

@@ -19,7 +19,7 @@ from efface.service.game.routes_game import Guesses
 from efface.service.presidio.forms import AnalyzeRequest, AnonymizeRequest, DeanonymizeRequest
 from efface.service.request_bodies import JsonShape
 from efface.service.review.routes_matters import QueueChanges
-from efface.service.review.routes_review import Made
+from efface.service.review.routes_review import DecisionRequest
 from tests.service.hospital import House, Open
 from tests.service.loops import run_alone
 
@@ -178,8 +178,8 @@ _MANY: list[tuple[type[BaseModel], dict[str, Any]]] = [
     (AnonymizeRequest, {"text": "a", "analyzer_results": [0] * 500}),
     (AnonymizeRequest, {"text": "a", "analyzer_results": [], "anonymizers": dict.fromkeys(map(str, range(2000)))}),
     (DeanonymizeRequest, {"text": "a", "anonymizer_results": [0] * 500, "deanonymizers": {}}),
-    (Made, {"decisions": [{}] * 500}),
-    (Made, {"decisions": [{"kind": "redact", "places": [["a", "b"]] * 500}]}),
+    (DecisionRequest, {"decisions": [{}] * 500}),
+    (DecisionRequest, {"decisions": [{"kind": "redact", "places": [["a", "b"]] * 500}]}),
     (QueueChanges, {"ids": [""] * 500}),
     (Guesses, {"document": 0, "guesses": [0] * 500}),
 ]  # fmt: skip

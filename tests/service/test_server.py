@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import io
 import logging
+from pathlib import Path
 
+import pytest
+
+from efface.errors import InputError
 from efface.service.server import _LOGGING, PlaceOnly
+from efface.service.settings import load
 
 
 def said_by_a_library(formatter: logging.Formatter) -> list[str]:
@@ -34,3 +39,12 @@ def test_every_library_is_heard_in_this_way() -> None:
     (name,) = _LOGGING["root"]["handlers"]
     handler = _LOGGING["handlers"][name]
     assert _LOGGING["formatters"][handler["formatter"]] == {"()": PlaceOnly}
+
+
+def test_settings_that_are_not_there_are_not_called_bad_yaml(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file") as missing:
+        load(tmp_path / "nosuch.yaml")
+    assert "--config" in missing.value.hint
+    (tmp_path / "odd.yaml").write_text("a: [")
+    with pytest.raises(InputError, match="not YAML"):
+        load(tmp_path / "odd.yaml")

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from training.semantic.wordnet import entries, exceptions, tagged_lemmas
 
+from efface.files.array_file import write_arrays
 from efface.knowledge.corpus.text_runs import TOKEN
-from efface.knowledge.sealed_file import write_checksummed
 from efface.knowledge.taxonomy.pos_tagger import (
     KIND,
     TAGS,
@@ -230,7 +230,7 @@ def write_tags(words: dict[str, Weights], follows: Weights, usual: Weights, path
             table.setdefault(packed, []).append(word)
     facts = {"follows": np.round(follows, 6).tolist(), "usual": np.round(usual, 6).tolist()}
     content = json.dumps({row: " ".join(words) for row, words in sorted(table.items())})
-    write_checksummed(path, KIND, facts, {"words": lzma.compress(content.encode())}, force=True)
+    write_arrays(path, KIND, facts, {"words": lzma.compress(content.encode())}, force=True)
 
 
 def _packed(row: Weights) -> str:

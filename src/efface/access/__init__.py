@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from efface.errors import PolicyError
@@ -42,9 +42,9 @@ class NoAnswerError(Exception):
     """The viewer's rights could not be asked, for a reason that the message tells."""
 
 
-def everything(asked: Collection[str], reason: str) -> Denial:
+def everything(asked: Collection[str], reason: str, note: str = "") -> Denial:
     """Denies all that was asked about: the answer when the viewer's rights are unknown."""
-    return Denial(frozenset(asked), reason)
+    return Denial(frozenset(asked), reason, note=note)
 
 
 def closed(asked: Sequence[str], ask: Callable[[], Denial]) -> Denial:
@@ -59,4 +59,4 @@ def closed(asked: Sequence[str], ask: Callable[[], Denial]) -> Denial:
         reason = f"{error}, so everything is denied"
     except Exception as error:
         reason = f"the database gave no answer ({type(error).__name__}), so everything is denied"
-    return replace(everything(asked, reason), note=reason)
+    return everything(asked, reason, reason)

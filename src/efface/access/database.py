@@ -17,7 +17,10 @@ from efface.knowledge.databases.relation import Relation, engine
 __all__ = ["LabelAccess", "LabelSource", "PostgresAccess", "ViewAccess"]
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnClause, Connection, Select
+    from sqlalchemy import ColumnClause, ColumnElement, Connection, Select
+
+_NO_LABEL = "the viewer has no label, so every row is denied"
+_NO_VIEWER = "there is no viewer, so every row is denied"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +38,37 @@ class LabelSource:
 
         if not self.table:
             return {name: self.known[name] for name in names if name in self.known}
+        return self._asked(sa.column(self.name).in_(names), connect)
+
+    def labels_of_columns(
+        self, columns: Sequence[str], connect: Callable[[], Connection]
+    ) -> dict[str, str | None]:
+        """The same for columns, whose names a table of labels may write in other letters: DIAGNOSIS for diagnosis."""
+        import sqlalchemy as sa
+
+        if not self.table:
+            return self.labels(columns, connect)
+        lowered = [name.lower() for name in columns]
+        found = self._asked(sa.func.lower(sa.column(self.name)).in_(lowered), connect, str.lower)
+        return {name: found[name.lower()] for name in columns if name.lower() in found}
+
+    def _asked(
+        self,
+        where: ColumnElement[bool],
+        connect: Callable[[], Connection],
+        written: Callable[[str], str] = str,
+    ) -> dict[str, str | None]:
+        """The labels in the table, by the names as they are `written` there."""
+        import sqlalchemy as sa
+
         schema, _, table = self.table.rpartition(".")
         chosen: list[ColumnClause[Any]] = [sa.column(self.name), sa.column(self.label)]
-        query: Select[Any] = (
-            sa.select(*chosen)
-            .select_from(sa.table(table, schema=schema or None))
-            .where(sa.column(self.name).in_(names))
-        )
+        query: Select[Any] = sa.select(*chosen).select_from(sa.table(table, schema=schema or None))
         found: dict[str, str | None] = {}
         with connect() as connection:
-            for name, label in connection.execute(query):
-                found[str(name)] = None if str(name) in found or label is None else str(label)
+            for name, label in connection.execute(query.where(where)):
+                key = written(str(name).rstrip(" "))
+                found[key] = None if key in found or label is None else str(label)
         return found
 
 
@@ -76,7 +99,7 @@ class LabelAccess:
         """An entity is denied when any of its rows is, or when none is there any more."""
         viewer = self._viewer()
         if viewer is None:
-            return everything(ids, "the viewer has no label, so every row is denied")
+            return everything(ids, _NO_LABEL, _NO_LABEL)
         if not self.rows:
             return Denial(frozenset(), "rows have no labels")
         seen: dict[str, bool] = {}
@@ -94,11 +117,9 @@ class LabelAccess:
     def _columns(self, columns: Sequence[str]) -> Denial:
         """A column without a label is for everybody, unless a table should have named it and does not."""
         viewer = self._viewer()
-        labels = self.columns.labels(columns, self._connect)
-        missing = self.sensitive.intersection(columns).difference(labels) if self.columns.table else set()
-        denied = {
-            name for name in labels if not self.scheme.dominates(viewer, self.scheme.parse(labels[name]))
-        }
+        named = self.columns.labels_of_columns(columns, self._connect)
+        missing = self.sensitive.intersection(columns).difference(named) if self.columns.table else set()
+        denied = {name for name in named if not self.scheme.dominates(viewer, self.scheme.parse(named[name]))}
         return Denial(frozenset(denied | missing), "its column's label is above the viewer's")
 
     def _connect(self) -> Connection:
@@ -132,11 +153,13 @@ class ViewAccess:
 
     def _entities(self, ids: Sequence[str]) -> Denial:
         if self.viewer is None:
-            return everything(ids, "there is no viewer, so every row is denied")
+            return everything(ids, _NO_VIEWER, _NO_VIEWER)
         granted = Relation(self.relation.url, self.view, self.relation.key)
         with engine(self.relation.url).connect() as connection:
-            rows = granted.rows(connection, ids, equal={self.viewer_column: self.viewer})
-            allowed = {id for id, _ in rows}
+            rows = granted.rows(
+                connection, ids, [self.viewer_column], equal={self.viewer_column: self.viewer}
+            )
+            allowed = {id for id, (viewer,) in rows if _is_same_name(viewer, self.viewer)}
         return Denial(frozenset(ids) - allowed, f"not granted by the view {self.view}")
 
     def _columns(self, columns: Sequence[str]) -> Denial:
@@ -147,11 +170,19 @@ class ViewAccess:
                 columns, "no `columns_view` grants columns to the viewer, so every column is denied"
             )
         schema, _, name = self.columns_view.rpartition(".")
+        chosen: list[ColumnClause[Any]] = [sa.column("column"), sa.column(self.viewer_column)]
         query: Select[Any] = (
-            sa.select(sa.column("column"))
+            sa.select(*chosen)
             .select_from(sa.table(name, schema=schema or None))
             .where(sa.column(self.viewer_column) == self.viewer)
         )
         with engine(self.relation.url).connect() as connection:
-            allowed = {str(value) for value in connection.execute(query).scalars()}
+            rows = connection.execute(query)
+            allowed = {str(value) for value, viewer in rows if _is_same_name(viewer, self.viewer)}
         return Denial(frozenset(columns) - allowed, f"not granted by the view {self.columns_view}")
+
+
+def _is_same_name(found: object, viewer: str) -> bool:
+    """Whether a name of the database is the viewer's. Databases may compare without case, accents or blanks at the end,
+    so that one viewer would get another's rights; only the blanks that fill a CHAR up are passed over."""
+    return viewer in (str(found), str(found).rstrip(" "))

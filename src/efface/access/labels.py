@@ -60,14 +60,17 @@ class Scheme:
         if len(pieces) != len(kinds):
             return None
         queue = iter(pieces)
-        level = next(queue) if self.levels else None
+        rank = 0
+        if self.levels:
+            level = next(queue)
+            if level not in self.levels:
+                return None
+            rank = self.levels.index(level)
         compartments = _names(next(queue)) if self.compartments else frozenset()
         groups = _names(next(queue)) if self.parents else frozenset()
-        if level is not None and level not in self.levels:
-            return None
-        if not compartments <= self.compartments or not groups <= self.parents.keys():
-            return None
-        return Label(self.levels.index(level) if level is not None else 0, compartments, groups)
+        if compartments <= self.compartments and groups <= self.parents.keys():
+            return Label(rank, compartments, groups)
+        return None
 
     def dominates(self, viewer: Label | None, row: Label | None) -> bool:
         """Whether the viewer may see what the row's label protects."""

@@ -23,7 +23,7 @@ from efface.knowledge.databases.postgres_catalog import (
     MATERIALISED,
     VIEW,
     CatalogQuery,
-    Read,
+    ReadRelation,
     probe,
 )
 from efface.knowledge.databases.relation import Relation, engine
@@ -111,10 +111,10 @@ class PostgresAccess:
         with engine(self.relation.url).connect() as connection:
             with probe(connection, self.relation, wanted) as query:
                 _refuse_owners_rights(query)
-                refuse_unreproducible(connection, query, session)
+                asked = refuse_unreproducible(connection, query, session)
                 plan = _readable(connection, self.relation, query, self.viewer, wanted)
             connection.rollback()
-        with snapshot_of(self.relation.url) as (own, snapshot), session.open(snapshot) as theirs:
+        with snapshot_of(self.relation.url) as (own, snapshot), session.open(snapshot, asked) as theirs:
             yield own, theirs, plan
 
 
@@ -229,7 +229,7 @@ def _of_query(relation: Relation, text: str) -> Relation:
     return Relation(relation.url, f"SELECT * FROM ({text}) AS entities", relation.key)  # noqa: S608
 
 
-def _not_granted(connection: Connection, read: Read, viewer: str) -> frozenset[str]:
+def _not_granted(connection: Connection, read: ReadRelation, viewer: str) -> frozenset[str]:
     import sqlalchemy as sa
 
     asked = sa.text(
@@ -244,5 +244,6 @@ _MAY_LOG_IN = """
 SELECT rolcanlogin AND has_database_privilege(role.oid, current_database(), 'CONNECT')
        AND coalesce(rolvaliduntil > now(), true) AND datallowconn
        AND (rolsuper OR (rolconnlimit <> 0 AND datconnlimit <> 0))
-FROM pg_roles AS role JOIN pg_database ON datname = current_database() WHERE rolname = :viewer
+FROM pg_roles AS role JOIN pg_database ON datname = current_database()
+WHERE CAST(rolname AS text) = :viewer  -- a name would be cut off at 63 bytes
 """

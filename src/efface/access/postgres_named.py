@@ -78,7 +78,7 @@ UNION ALL
 SELECT 'operator class', name, text, owner FROM pg_amproc JOIN own ON own.oid = amproc
 UNION ALL
 SELECT 'aggregate', proname::text, text, owner FROM pg_aggregate JOIN pg_proc ON pg_proc.oid = aggfnoid
-JOIN own ON own.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
+JOIN own ON own.oid IN (aggtransfn, aggfinalfn, aggcombinefn, aggmtransfn, aggminvtransfn, aggmfinalfn)
 UNION ALL
 SELECT 'cast to', typname::text, text, owner FROM pg_cast JOIN pg_type ON pg_type.oid = casttarget JOIN own ON own.oid = castfunc
 UNION ALL

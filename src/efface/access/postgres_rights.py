@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from efface.access.postgres_who_asks import hidden_from_us
 from efface.errors import PolicyError
-from efface.knowledge.databases.postgres_catalog import CatalogQuery, Read, probe
+from efface.knowledge.databases.postgres_catalog import CatalogQuery, ReadRelation, probe
 from efface.knowledge.databases.postgres_types import require_askable_key
 from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.databases.unreadable import unreadable
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
-def require_full_sight(relation: Relation, columns: Sequence[str], *, asks_viewers: bool = False) -> None:
+def require_full_visibility(
+    relation: Relation, columns: Sequence[str], *, asks_viewers: bool = False
+) -> None:
     """Refuse, with the statements that correct it, unless the login sees all that the relation reads. Where viewers are
     asked about rows, the key must be one that rows can be asked for by."""
     import sqlalchemy as sa
@@ -57,7 +59,7 @@ def _missing(
         yield from hidden_from_us(connection, query, key, columns)
 
 
-def _without_grant(connection: Connection, read: Read) -> Iterator[tuple[str, str]]:
+def _without_grant(connection: Connection, read: ReadRelation) -> Iterator[tuple[str, str]]:
     import sqlalchemy as sa
 
     asked = sa.text(
@@ -73,7 +75,7 @@ def _without_grant(connection: Connection, read: Read) -> Iterator[tuple[str, st
         )
 
 
-def _filtered(connection: Connection, read: Read, login: str) -> tuple[str, str]:
+def _filtered(connection: Connection, read: ReadRelation, login: str) -> tuple[str, str]:
     reader = _quoted(connection, read.reader)
     owner = _quoted(connection, read.owner)
     remedy = f"ALTER ROLE {reader} BYPASSRLS; as a superuser"

@@ -8,7 +8,7 @@ role are refused. The settings that the server gives the viewer at login are giv
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote_plus
 
 from efface.access import NoAnswerError
 from efface.errors import PolicyError
+from efface.knowledge.databases.connections_postgres import FORGET, FORGET_TABLES
 from efface.knowledge.databases.relation import engine
 
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ class ViewerSession:
     login: str = field(default="", repr=False)  # a URL with {viewer} in it
 
     @contextmanager
-    def open(self, snapshot: str) -> Iterator[Connection]:
-        """A fresh session that sees the snapshot as the viewer sees it; it is never used again."""
+    def open(self, snapshot: str, asked: Collection[str] = ()) -> Iterator[Connection]:
+        """A fresh session that sees the snapshot as the viewer sees it; it is never used again. `asked` are the settings of
+        the database's own making that its policies ask for."""
         import sqlalchemy as sa
 
         url = self.login.replace("{viewer}", quote(self.viewer, safe="")) if self.login else self.url
@@ -53,11 +55,34 @@ class ViewerSession:
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             quoted = snapshot.replace("'", "''")
             connection.exec_driver_sql(f"SET TRANSACTION SNAPSHOT '{quoted}'")
+            self._forget(connection, asked)
             self._become_viewer(connection)
             try:
+                before = _who_asks(connection)
                 yield connection
+                if _who_asks(connection) != before:
+                    raise NoAnswerError("a policy left the viewer's role in efface's session")
             finally:
                 connection.rollback()
+
+    def _forget(self, connection: Connection, asked: Collection[str]) -> None:
+        """Take back what somebody left behind in a session that a pool gives on. A setting of the database's own making can
+        be emptied and not taken back, and policies tell the two apart: refuse one that they ask for. What the server itself
+        runs at a viewer's login belongs to the session."""
+        import sqlalchemy as sa
+
+        if self.login and connection.exec_driver_sql(_LOGIN_TRIGGERS).scalar():
+            return
+        _refuse_login_triggers(connection)
+        connection.exec_driver_sql(f"{FORGET}; {FORGET_TABLES}")
+        at_login = connection.execute(sa.text(_AT_LOGIN), {"role": self.viewer}).scalars()
+        given = {*dict(_pairs(at_login)), *map(str.lower, self.settings)}
+        left = {"names": sorted({*map(str.lower, asked)} - given)}
+        for name in connection.execute(sa.text(_EMPTIED), left).scalars() if left["names"] else ():
+            raise PolicyError(
+                f"A policy asks for the setting {name}, which somebody set before in the session that a pool gave to efface.",
+                "Let `database` and `login` name the server itself and not a pool, or name the setting in `session`.",
+            )
 
     def _become_viewer(self, connection: Connection) -> None:
         role = "none"
@@ -128,7 +153,6 @@ class ViewerSession:
         if _PATH in ours - given:
             theirs[_PATH] = str(connection.exec_driver_sql(_USUAL_PATH).scalar_one())
         _refuse(ours - given, "login")
-        _refuse_login_triggers(connection)
         fixed = set(connection.execute(sa.text(_FIXED), {"super": is_superuser(connection)}).scalars())
         for name in sorted(fixed.intersection(theirs)):
             if "." in name:
@@ -160,6 +184,10 @@ def _refuse_login_triggers(connection: Connection) -> None:
         )
 
 
+def _who_asks(connection: Connection) -> tuple[str, ...]:
+    return tuple(connection.exec_driver_sql("SELECT current_user, session_user").one())
+
+
 def is_superuser(connection: Connection) -> bool:
     asked = "SELECT rolsuper FROM pg_roles WHERE rolname = session_user"
     return bool(connection.exec_driver_sql(asked).scalar_one())
@@ -168,8 +196,7 @@ def is_superuser(connection: Connection) -> bool:
 @contextmanager
 def snapshot_of(url: str) -> Iterator[tuple[Connection, str]]:
     """efface's own session and the name of what it sees; always rolled back."""
-    with engine(url).connect() as connection:
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    with engine(url).connect().execution_options(isolation_level="REPEATABLE READ") as connection:
         connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{TIMEOUT}'")
         try:
             yield connection, str(connection.exec_driver_sql("SELECT pg_export_snapshot()").scalar_one())
@@ -208,6 +235,9 @@ _OF_ROLE = """
 SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_roles ON pg_roles.oid = setrole
 WHERE rolname = session_user
   AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+"""
+_EMPTIED = """
+SELECT name FROM unnest(CAST(:names AS text[])) AS name WHERE current_setting(name, true) = '' LIMIT 1
 """
 _HAS_RIGHT_TO_SET = (16,)  # the version since which a member may be without it
 _IS_ROLE = "SELECT 1 FROM pg_roles WHERE rolname = :role"

@@ -1,21 +1,22 @@
 """A query with something else in the place of the columns that a viewer may not select.
 
-The relations of the query are shadowed by queries of the same names (`WITH patient AS …`). With NULL in the place of
-denied columns, the query can be asked by the viewer. With a mark there, the server's plan tells which columns of the
-answer need a denied one: by whatever name, in a condition, or as a part of a whole row.
+In the text of the query each relation is replaced by a subquery of the same columns. With NULL in the place of denied
+columns, the query can be asked by the viewer. With a mark there, the server's plan tells which columns of the answer need
+a denied one: by whatever name, in a condition, or as a part of a whole row.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from efface.knowledge.databases.postgres_catalog import (
     VIEW,
     CatalogQuery,
-    Read,
+    ReadRelation,
     expressions,
     qualified_definition,
 )
@@ -27,8 +28,22 @@ if TYPE_CHECKING:
 
 _NAME_OF_MARK = "efface.denied"
 NOTHING = "CAST(NULL AS {kind})"
-# The planner cannot tell what a setting will be, so it keeps this wherever it is needed.
-MARK = f"CASE WHEN current_setting('{_NAME_OF_MARK}', true) IS NULL THEN CAST(NULL AS {{kind}}) END"
+# The planner cannot tell what a setting will be, so it keeps this wherever it is needed. Without the column it would be
+# the same for all rows, and the planner would neither sort nor group by it.
+MARK = f"CASE WHEN current_setting('{_NAME_OF_MARK}', true) IS NULL THEN CAST(NULL AS {{kind}}) ELSE {{column}} END"
+
+_LITERAL = r"'(?:[^']|'')*'"
+_NAME = r'(?:"(?:[^"]|"")+"|[a-z_][a-z0-9_]*)'  # as the server writes names; its keywords are in capitals
+_RELATION = re.compile(
+    rf"{_LITERAL}|(?P<before>\b(?:FROM|JOIN)\s+\(*|,\s+\(*)(?P<only>ONLY\s+)?(?P<schema>{_NAME})\.(?P<bare>{_NAME})"
+    rf"(?P<alias>\s+(?:AS\s+)?{_NAME})?|{_NAME}"
+)
+# A plan does not show how many rows a LIMIT or a window takes, nor, before version 17, what is looked for in a subquery.
+_STEADY_COUNT = re.compile(
+    r"\b(?:LIMIT|OFFSET|FETCH FIRST)\s+(?:\d+|'')(?:::[a-z]+)?\b|\b(?:\d+|UNBOUNDED)\s+(?:PRECEDING|FOLLOWING)\b"
+)
+_COUNT = re.compile(r"\b(?:LIMIT|OFFSET|FETCH|PRECEDING|FOLLOWING)\b")
+_SHOWS_SUBQUERIES = (17,)
 
 
 @dataclass(frozen=True)
@@ -38,62 +53,72 @@ class Shadows:
     connection: Connection = field(repr=False)
     text: CatalogQuery = field(repr=False)
     viewer: str
-    denied: frozenset[Read]
+    denied: frozenset[ReadRelation]
 
     def query(self, substitute: str) -> str:
-        """The query with the substitute in the place of denied columns; `{kind}` in it is the type of the column."""
-        bodies = [self._body(read, substitute) for read in self._shadowed]
-        return f"WITH {', '.join(bodies)} {self._without_schemas(self.text.definition, self._shadowed)}"
+        """The query with the substitute in the place of denied columns; `{kind}` in it is the type of the column and
+        `{column}` the column."""
+        return self._shadowed(self.text.definition, substitute)
 
-    @property
-    def _shadowed(self) -> list[Read]:
-        """Tables before the views that read them; a view's number is higher than those of what it was made of."""
-        ordered = sorted(self.text.reads, key=lambda read: (read.kind == VIEW, read.oid))
-        return [read for read in ordered if read.kind == VIEW or read in self.denied]
+    @cached_property
+    def _by_name(self) -> Mapping[str, ReadRelation]:
+        """The relations to replace, as the server writes their names."""
+        replaced = [read for read in self.text.reads if read.kind == VIEW or read in self.denied]
+        return {_quoted(self.connection, read): read for read in replaced}
 
-    def _body(self, read: Read, substitute: str) -> str:
-        """A table or view under its own name, with all its columns."""
+    def _shadowed(self, definition: str, substitute: str) -> str:
+        def replaced(match: re.Match[str]) -> str:
+            read = self._by_name.get(f"{match['schema']}.{match['bare']}")
+            if read is None:
+                return match[0]
+            body = self._body(read, match["only"] or "", substitute)
+            return f"{match['before']}({body}){match['alias'] or ' ' + match['bare']}"
+
+        return _RELATION.sub(replaced, definition)
+
+    def _body(self, read: ReadRelation, only: str, substitute: str) -> str:
+        """A table or view, with all its columns."""
         import sqlalchemy as sa
 
         found = self.connection.execute(sa.text(_COLUMNS), {"oid": read.oid, "viewer": self.viewer})
         columns = [
-            quoted if granted else f"{substitute.format(kind=kind)} AS {quoted}"
+            quoted if granted else f"{substitute.format(kind=kind, column=quoted)} AS {quoted}"
             for quoted, kind, granted in found
         ]
-        schema, bare = _quoted(self.connection, read)
-        source = f"{schema}.{bare}"
+        source = f"{only}{_quoted(self.connection, read)}"
         if read.kind == VIEW:
-            below = [shadow for shadow in self._shadowed if shadow is not read]
             definition = qualified_definition(self.connection, str(read.oid))
-            source = f"({self._without_schemas(definition, below)}) AS source"
-        return f"{bare} AS NOT MATERIALIZED (SELECT {', '.join(columns)} FROM {source})"  # noqa: S608 - quoted by the server
-
-    def _without_schemas(self, definition: str, shadows: Collection[Read]) -> str:
-        """The query with the names of some relations without their schema, so that it reads their shadows."""
-        for shadow in shadows:
-            schema, bare = _quoted(self.connection, shadow)
-            named = rf"((?:\bFROM|\bJOIN|\bONLY|,)\s+\(*){re.escape(schema)}\.({re.escape(bare)})(?![\w$\"])"
-            definition = re.sub(named, r"\1\2", definition)
-        return definition
+            source = f"({self._shadowed(definition, substitute)}) AS source"
+        return f"SELECT {', '.join(columns)} FROM {source}"  # noqa: S608 - quoted by the server
 
 
 def uses_mark(connection: Connection, marked: Relation, column: str) -> bool:
     """Whether the server needs a marked column to answer for this one, in what it puts out or in a condition."""
     import sqlalchemy as sa
 
+    if _hides_counts(marked.entities):
+        return True
     body: sa.Select[Any] = sa.select(sa.column(column)).select_from(marked.clause)
     compiled = str(body.compile(connection, compile_kwargs={"literal_binds": True}))
     explained = connection.exec_driver_sql(f"EXPLAIN (VERBOSE, FORMAT JSON) {compiled}").scalar_one()
-    return any(_NAME_OF_MARK in text for text in expressions(explained))
+    signs = [_NAME_OF_MARK]
+    if (connection.dialect.server_version_info or ()) < _SHOWS_SUBQUERIES:
+        signs.append("SubPlan ")
+    return any(sign in text for text in expressions(explained) for sign in signs)
 
 
-def _quoted(connection: Connection, read: Read) -> tuple[str, str]:
-    """The schema and the name, as the server writes them."""
+def _hides_counts(query: str) -> bool:
+    """Whether a LIMIT or a window takes a number of rows that is computed, possibly from a marked column."""
+    bare = re.sub(_LITERAL, "''", query)
+    return _COUNT.search(_STEADY_COUNT.sub(" ", bare)) is not None
+
+
+def _quoted(connection: Connection, read: ReadRelation) -> str:
+    """The name with its schema, as the server writes them."""
     import sqlalchemy as sa
 
-    asked = sa.text("SELECT quote_ident(:schema), quote_ident(:bare)")
-    schema, bare = connection.execute(asked, {"schema": read.schema, "bare": read.bare}).one()
-    return str(schema), str(bare)
+    asked = sa.text("SELECT format('%I.%I', CAST(:schema AS text), CAST(:bare AS text))")
+    return str(connection.execute(asked, {"schema": read.schema, "bare": read.bare}).scalar_one())
 
 
 _COLUMNS = """

@@ -35,13 +35,21 @@ _CHANGES_ROLE = re.compile(
     r"|\bDISCARD\b",
     re.IGNORECASE,
 )
+# What runs a text that is put together or written in escapes, so that no search finds what it does.
+_RUNS_ANYTHING = re.compile(
+    rf"\bEXECUTE\b|\bDO\s+(?!NOTHING\b|UPDATE\b)|\bU&|\bE'[^']*\\[0-7xu]|\bLANGUAGE (?!sql\b|plpgsql\b)\w+|{_RUNS_TEXT.pattern}",
+    re.IGNORECASE,
+)
 # Of the server's own settings, those that a viewer's session has as the viewer's login would.
 _REPRODUCED = {*ANSWERS_DEPEND_ON, "search_path", "row_security", "is_superuser", "server_version", "server_version_num",
                "server_encoding"}  # fmt: skip
 
 
-def refuse_unreproducible(connection: Connection, query: CatalogQuery, session: ViewerSession) -> None:
-    """Refuse policies, views and functions that ask for what the session cannot give."""
+def refuse_unreproducible(
+    connection: Connection, query: CatalogQuery, session: ViewerSession
+) -> frozenset[str]:
+    """Refuse policies, views and functions that ask for what the session cannot give. Of what they may ask for, the
+    settings of the database's own making."""
     import sqlalchemy as sa
 
     only_role = not session.login and not is_superuser(connection)
@@ -52,9 +60,8 @@ def refuse_unreproducible(connection: Connection, query: CatalogQuery, session: 
     texts += [Text(f"The function {function.name}", function.source, True) for function in query.functions]
     known = {(kind, read.bare) for read in query.reads for kind in ("table", "view")}
     theirs = frozenset(connection.execute(sa.text(_ROLES_OF), {"role": session.viewer}).scalars())
+    asked_for: set[str] = set()
     for text in with_named(connection, texts, known):
-        if not session.login:
-            _refuse_way_back(text, theirs)
         if asked := _unanswered(text, only_role=only_role):
             by_login = (
                 asked.lower() == "session_user" or _ANY_QUESTION.match(asked) or _RUNS_TEXT.match(asked)
@@ -65,6 +72,11 @@ def refuse_unreproducible(connection: Connection, query: CatalogQuery, session: 
                 if by_login
                 else "Let it use current_user, session_user or a setting named in `session`.",
             )
+        if not session.login:
+            _refuse_way_back(text, theirs)
+        settings = (setting["name"] for setting in _SETTING.finditer(text.sql.replace('"', "")))
+        asked_for.update(name for name in settings if name and "." in name)
+    return frozenset(asked_for)
 
 
 def _refuse_way_back(text: Text, theirs: frozenset[str]) -> None:
@@ -72,12 +84,13 @@ def _refuse_way_back(text: Text, theirs: frozenset[str]) -> None:
     take back efface's own rights (RESET ROLE)."""
     if text.owners & theirs:
         what = f"{text.what} is the viewer's own to write, and would run within reach of the rights of efface's login"
-    elif match := _CHANGES_ROLE.search(text.sql.replace('"', "")):
-        what = (
-            f"{text.what} uses {match.group().lower()}, which may leave the viewer's role in efface's session"
-        )
     else:
-        return
+        sql = text.sql.replace('"', "")
+        match = _CHANGES_ROLE.search(sql) or (_RUNS_ANYTHING.search(sql) if text.is_body else None)
+        if match is None:
+            return
+        used = match.group().strip().lower()
+        what = f"{text.what} uses {used}, which may leave the viewer's role in efface's session"
     raise PolicyError(f"{what}.", "Give `login` in `access`, so that efface connects as the viewer.")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from efface.access.postgres_named import RUN_TEXT, Text, with_named
 from efface.knowledge.databases.postgres_bound_rows import plan_nodes
-from efface.knowledge.databases.postgres_catalog import VIEW, CatalogQuery, Read, qualified_definition
+from efface.knowledge.databases.postgres_catalog import VIEW, CatalogQuery, ReadRelation, qualified_definition
 from efface.knowledge.databases.postgres_origins import Origin, origins
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _is_shown(
 
 
 def _plan_output(plan: Any) -> str:
-    """What the plan puts out. Of a subquery that is planned by itself, what that puts out."""
+    """What the plan puts out. For a subquery that is planned by itself, it is what the subquery puts out."""
     text = _LITERAL.sub("''", " ".join(plan.get("Output", ())))
     for node in plan_nodes(plan):
         if node.get("Node Type") == "Subquery Scan":
@@ -120,7 +120,7 @@ def _plan_output(plan: Any) -> str:
     return text
 
 
-def _sources(text: str, aliases: Mapping[str, Read]) -> set[Origin] | None:
+def _sources(text: str, aliases: Mapping[str, ReadRelation]) -> set[Origin] | None:
     """The columns of tables in an expression, those of conditions apart. None where that cannot be said."""
     if "SubPlan" in text or "InitPlan" in text:
         return None
@@ -137,7 +137,7 @@ def _unquoted(name: str) -> str:
     return name[1:-1].replace('""', '"') if name.startswith('"') else name
 
 
-def _aliases(query: CatalogQuery, plan: Any) -> dict[str, Read]:
+def _aliases(query: CatalogQuery, plan: Any) -> dict[str, ReadRelation]:
     """Which table each alias of the plan stands for."""
     tables = {(read.schema, read.bare): read for read in query.tables}
     found = {read.bare: read for read in query.tables}

@@ -11,7 +11,7 @@ from efface.api.redaction import Redaction
 from efface.api.restoring import Restored, Restorer, restore
 from efface.api.sanitizer import Sanitizer
 from efface.errors import Refused
-from efface.operators.placeholders import Ledger
+from efface.operators.placeholders import GivenNumbers
 
 
 class Conversation:
@@ -29,7 +29,7 @@ class Conversation:
         sanitizer = policy if isinstance(policy, Sanitizer) else Sanitizer(policy)
         sanitizer.bind(viewer)  # mistakes in the policy are found before the first turn
         self._sanitizer, self._viewer = sanitizer, viewer
-        self._ledger = Ledger()
+        self._ledger = GivenNumbers()
         self._originals = Originals({})
         self._lock = Lock()
 

@@ -36,7 +36,7 @@ _ADDRESSES = (
     re.compile(rf"(?:{_ADDRESS}|{_REFERRED}){_REST}"),
     _SUBDOMAIN,
 )
-_LONGEST_HOST = 256
+_LONGEST_HOST = 256  # characters: a host's name has 253 at most
 _MAY_BE_ADDRESS = re.compile(r"[.:/]")
 _OF_ADDRESS = re.compile(r"[!-~\w]*")
 

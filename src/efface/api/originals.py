@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 NUMBERED = re.compile(r"\[([A-Z][A-Z0-9_]{0,63})_([1-9][0-9]{0,6})\]")
 
+SHAPED = r"\[[^\W\d_][^\W\d]{0,63}_[1-9][0-9]{0,6}\]"  # any word in the shape of a placeholder
+
 
 @dataclass(frozen=True, slots=True)
 class Originals:

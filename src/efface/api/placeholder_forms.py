@@ -6,14 +6,19 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from efface.api.link_places import in_link_behind, link_places
-from efface.api.originals import NUMBERED, Originals
+from efface.api.originals import NUMBERED, SHAPED, Originals
 from efface.api.surrogate_words import ENDING, SurrogateWords, cased
 from efface.operators.kinds import KINDS
 from efface.text.entity_types import TYPES
 from efface.text.spans import Place
 
+_GAP = r"\\?[_ -]"  # between the words of a label
+_GAP_INSIDE = r"\\?[_ \u00a0\u2010\u2011-]"  # and what models write there between brackets
+# What stands before a label is no letter: Markdown's emphasis may, as in "__PERSON_1__".
+_APART = r"(?:(?<![^\W\d])|(?<=(?<!\w)_)|(?<=(?<!\w)__)|(?<=(?<!\w)___))"
 _LABELS = frozenset({*KINDS, *TYPES})  # what an invented placeholder is known by
 _ODD = frozenset(
     "\\\u017f\u212a\u0130\u0131"
@@ -67,7 +72,7 @@ def _plain_gaps(text: str) -> str:
 
 
 class PlaceholderForms:
-    """Every way in which the replacements may be written, as one expression."""
+    """Every way in which the replacements may be written: an expression for placeholders, one for surrogates."""
 
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
@@ -77,22 +82,29 @@ class PlaceholderForms:
             if parsed:
                 self._numbered[parsed[1], parsed[2]] = replacement
         self._surrogates = SurrogateWords(originals)
-        self._pattern = self._compiled()
+        given = {label for label, _ in self._numbered}
+        self._placeholder = _placeholder_pattern(frozenset(given - _LABELS))
+        written = self._surrogates.pattern()
+        self._surrogate = re.compile(written, re.IGNORECASE) if written else None
         longest = max(map(len, (*self._surrogates, *originals.mapping, "")))
         self._longest = 2 * longest + ENDING + 80  # escapes double a placeholder, an invented one has 75
-        self._begun = BegunForms({label for label, _ in self._numbered} | _LABELS, self._surrogates)
+        self._begun = BegunForms(given | _LABELS, self._surrogates)
 
-    def _compiled(self) -> re.Pattern[str]:
-        given = {label for label, _ in self._numbered}
-        labels = sorted(given | _LABELS, key=lambda one: (-len(one), one))
-        named = "|".join("_".join(map(re.escape, label.split("_"))) for label in labels)
-        named = named.replace("_", r"\\?[_ -]")
-        number = r"(?P<{}>[1-9][0-9]{{0,6}})"
-        bracketed = rf"\\?\[(?P<label>{named})\\?[_ -]{number.format('number')}\\?\]"
-        bare = rf"(?<![\w\[])(?P<bare>{named})\\?_{number.format('bare_number')}(?![0-9_\]])"
-        written = self._surrogates.pattern()
-        options = [bracketed, bare, *([f"(?P<literal>{written})"] if written else ())]
-        return re.compile("|".join(options), re.IGNORECASE)
+    def _matches(self, text: str, start: int = 0) -> Iterator[re.Match[str]]:
+        """The forms in a text, in order and apart. Where two begin together, a placeholder that is known is meant."""
+        numbered = self._placeholder.search(text, start)
+        written = self._surrogate.search(text, start) if self._surrogate else None
+        while numbered or written:
+            if numbered and (written is None or _is_first(numbered, written)):
+                first = numbered
+            else:
+                assert written is not None
+                first = written
+            yield first
+            if numbered and numbered.start() < first.end():
+                numbered = self._placeholder.search(text, first.end())
+            if written and self._surrogate and written.start() < first.end():
+                written = self._surrogate.search(text, first.end())
 
     def unfinished(self, text: str) -> int:
         """Where the first form may begin that the end of the text leaves unfinished; the end where there is none."""
@@ -101,7 +113,7 @@ class PlaceholderForms:
 
     def busy(self, text: str) -> Iterator[tuple[int, int]]:
         """Stretches that must not be cut."""
-        yield from (match.span() for match in self._pattern.finditer(text))
+        yield from (match.span() for match in self._matches(text))
         yield from link_places(text, is_unfinished=True)
 
     def restored(self, text: str, start: int, end: int, tally: RestoringTally) -> str:
@@ -110,7 +122,7 @@ class PlaceholderForms:
         pieces: list[str] = []
         position = start
         open_link = start  # where a link ends that an original began
-        for match in self._pattern.finditer(text, start):
+        for match in self._matches(text, start):
             if match.start() >= end:
                 break
             is_inside = match.start() < open_link or _is_inside(match, links)
@@ -123,7 +135,7 @@ class PlaceholderForms:
 
     def _original(self, match: re.Match[str], tally: RestoringTally, *, is_inside: bool) -> str | None:
         """What a form stands for; None where it stays as it is written."""
-        if match.groupdict().get("literal") is not None:
+        if match.re is self._surrogate:
             meant = self._surrogates.meant(match)
             if meant is None:
                 return None
@@ -131,7 +143,9 @@ class PlaceholderForms:
         else:
             replacement = self._given(match)
             if replacement is None:
-                if match.group() not in self._originals.literal:
+                # Among words that are no label only those in capitals are taken for a placeholder.
+                is_one = match["shaped"] is None or match.group().isupper()
+                if is_one and match.group() not in self._originals.literal:
                     tally.invented.setdefault(match.group())
                 return None
             owners, original = frozenset({replacement}), self._originals.mapping[replacement]
@@ -143,8 +157,30 @@ class PlaceholderForms:
 
     def _given(self, match: re.Match[str]) -> str | None:
         """The placeholder that was given out, for one in any spelling."""
-        label = re.sub(r"\\?[_ -]", "_", match["label"] or match["bare"]).upper()
+        if match["shaped"] is not None:  # an invention, or a placeholder in words of another language
+            return None
+        label = re.sub(_GAP_INSIDE, "_", match["label"] or match["bare"]).upper()
         return self._numbered.get((label, match["number"] or match["bare_number"]))
+
+
+@lru_cache(maxsize=64)
+def _placeholder_pattern(given: frozenset[str]) -> re.Pattern[str]:
+    """Placeholders of all types that efface knows and of those given."""
+    labels = sorted(given | _LABELS, key=lambda one: (-len(one), one))
+    named = "|".join("_".join(map(re.escape, label.split("_"))) for label in labels)
+    inside, outside = (named.replace("_", gap) for gap in (_GAP_INSIDE, _GAP))
+    number = r"(?P<{}>[1-9][0-9]{{0,6}})"
+    gap = rf"(?:{_GAP_INSIDE}|(?<=[^\W\d_]))"  # "[PERSON1]"
+    bracketed = rf"\\?\[(?P<label>{inside}){gap}{number.format('number')}\\?\]"
+    bare = rf"{_APART}(?<!\[)(?P<bare>{outside})\\?_{number.format('bare_number')}(?![0-9\]]|_+[^\W_])"
+    return re.compile(rf"{bracketed}|{bare}|(?P<shaped>{SHAPED})", re.IGNORECASE)
+
+
+def _is_first(numbered: re.Match[str], written: re.Match[str]) -> bool:
+    """Whether a placeholder comes before a surrogate. A surrogate may have the shape of an unknown placeholder."""
+    if numbered.start() == written.start():
+        return numbered["shaped"] is None
+    return numbered.start() < written.start()
 
 
 def _is_inside(match: re.Match[str], links: Sequence[Place]) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from efface.api.originals import Originals, originals_of
+from efface.api.originals import SHAPED, Originals, originals_of
 from efface.core import Edit, Report, Verdict
 from efface.errors import Refused
 from efface.operators import PLAIN, Operators, tells_apart
@@ -120,17 +121,21 @@ def redaction_of(
 def originals_in(report: Report, operators: Operators, rules: RestoreEntry) -> Originals:
     """What the replacements of a report stand for, and which of them the policy lets nobody restore."""
     before = report.document.text
+    placeholders = operators.placeholder_pattern(edit.type for edit in report.edits)
     edits = []
     never = set()
     for edit in report.edits:
         if edit.type in rules.never:
             never.add(edit.replacement or "")
-        if edit.replacement != PLAIN and tells_apart(operators.operator(edit.type)):
-            edits.append((edit.type, before[edit.start : edit.end], edit.replacement or ""))
+        written = edit.replacement or ""
+        # An operator that can make nothing of a term leaves a placeholder, whatever else it writes.
+        is_told = placeholders.fullmatch(written) or tells_apart(operators.operator(edit.type))
+        if is_told and written != PLAIN:
+            edits.append((edit.type, before[edit.start : edit.end], written))
     mapping, people = originals_of(edits, lambda type_: operators.kind(type_) == "person")
-    placeholders = operators.placeholder_pattern(edit.type for edit in report.edits)
-    literal = frozenset(match.group() for match in placeholders.finditer(before))
-    return Originals(mapping, people, literal, frozenset(never), rules.links)
+    literal = {match.group() for match in placeholders.finditer(before)}
+    literal.update(re.findall(SHAPED, before))
+    return Originals(mapping, people, frozenset(literal), frozenset(never), rules.links)
 
 
 def _refusal_words(report: Report) -> str:

@@ -54,7 +54,7 @@ class Restorer:
     """
 
     def __init__(self, originals: Originals | Mapping[str, str]) -> None:
-        self._originals = originals if isinstance(originals, Originals) else Originals(originals)
+        self._originals = originals if isinstance(originals, Originals) else _given(originals)
         self._forms = PlaceholderForms(self._originals)
         self._buffer = ""
         self._last = ""  # the character before the buffer
@@ -128,3 +128,12 @@ class Restorer:
             if not is_of_address(self._buffer[cut - 1]) and not busy.covers(cut + shift - 1, cut + shift + 1):
                 return cut
         return 0
+
+
+def _given(mapping: Mapping[str, str]) -> Originals:
+    """The originals of a mapping that a caller made."""
+    if not isinstance(mapping, Mapping):
+        raise UsageError("A mapping was expected.", "Give what each replacement stands for: `r.mapping`.")
+    if not all(isinstance(one, str) for pair in mapping.items() for one in pair):
+        raise UsageError("Replacements and originals are texts.", "Give a str for each.")
+    return Originals(mapping)

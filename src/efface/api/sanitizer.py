@@ -12,19 +12,20 @@ from typing import Any, BinaryIO
 
 from efface.api.policies import PolicyLike, policy_of
 from efface.api.redaction import Redaction, redaction_of
-from efface.core import Finder, Format, Guarantee, Report, Verdict
+from efface.core import Finder, Guarantee, Report, Verdict
 from efface.errors import EffaceError, InputError, UsageError, describe_internal
 from efface.files.local import MAX_BYTES, read_input
-from efface.formats.plain.text import GIVEN_TEXT
+from efface.formats.plain.text import format_of_text
 from efface.operators import Operator
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import BoundPolicy
 from efface.policy.bind import bind
-from efface.policy.cache import bind_cached, is_lasting
+from efface.policy.bound_policy_cache import bind_cached, is_lasting
 from efface.policy.plugins import Extras
 
 Source = str | os.PathLike[str] | bytes | BinaryIO
 _TEXT_NAME = "text.txt"
+_SHORTEST_KEY = 16  # bytes, as of the key of a policy
 _NO_TEXT = "Give a str; `sanitize` takes paths, bytes and streams."
 
 
@@ -44,7 +45,7 @@ class Sanitizer:
     def __init__(
         self,
         policy: PolicyLike = None,
-        folder: Path | None = None,
+        folder: str | os.PathLike[str] | None = None,
         max_bytes: int = MAX_BYTES,
         *,
         finders: Mapping[str, Finder] | None = None,
@@ -53,9 +54,13 @@ class Sanitizer:
         key: bytes | None = None,
     ) -> None:
         self.policy, beside = policy_of(policy)
-        self.folder = beside if folder is None else folder
+        self.folder = beside if folder is None else Path(folder)
         self.max_bytes = max_bytes
+        if not isinstance(guarantees, Iterable):
+            raise UsageError("`guarantees` is no list.", "Give a list of them.")
         self.extras = Extras(finders or {}, tuple(guarantees), operators or {})
+        if key is not None and (not isinstance(key, bytes) or len(key) < _SHORTEST_KEY):
+            raise UsageError("`key` is no secret of 16 bytes or more.", "Draw one: secrets.token_bytes(32).")
         self._lock = Lock()
         self._bound: dict[str | None, BoundPolicy] = {}
         self._key = key  # for a policy that has none; otherwise one is drawn
@@ -91,6 +96,8 @@ class Sanitizer:
         """
         from efface.policy.model import parse
 
+        if not isinstance(text, str):
+            raise UsageError(f"A YAML text was expected, not {type(text).__name__}.", "Give a str.")
         return cls(parse(text))
 
     def bind(self, viewer: str | None = None) -> BoundPolicy:
@@ -140,7 +147,8 @@ class Sanitizer:
         >>> [r.text for r in Sanitizer("names").redact_many(["Mail a@example.com.", "Nothing here."])]
         ['Mail [EMAIL_ADDRESS_1].', 'Nothing here.']
         """
-        if isinstance(texts, str | bytes):  # each letter would be a text of its own
+        # Each letter of one text would be a text of its own.
+        if isinstance(texts, str | bytes | bytearray) or not isinstance(texts, Iterable):
             raise UsageError(
                 "`redact_many` takes several texts.", "Give a list of them; one goes to `redact`."
             )
@@ -198,7 +206,7 @@ class Sanitizer:
         >>> str(Sanitizer("names").assess_text("Mail bob@example.com.").verdict)
         'broken'
         """
-        return pipeline.assess(encoded(text), _TEXT_NAME, self.bind(viewer), format=format_of(text))
+        return pipeline.assess(encoded(text), _TEXT_NAME, self.bind(viewer), format=format_of_text(text))
 
     def redact_bound(self, text: str, bound: BoundPolicy, *, allow_unproven: bool = False) -> Redaction:
         """A text under a policy that is bound already.
@@ -208,7 +216,7 @@ class Sanitizer:
         >>> sanitizer.redact_bound("Mail bob@example.com.", sanitizer.bind()).text
         'Mail [EMAIL_ADDRESS_1].'
         """
-        report = pipeline.sanitize(encoded(text), _TEXT_NAME, bound, format=format_of(text))
+        report = pipeline.sanitize(encoded(text), _TEXT_NAME, bound, format=format_of_text(text))
         if report.document.text.removeprefix("\ufeff") != text.removeprefix("\ufeff"):
             raise InputError(
                 "The text cannot be told from one of another encoding.", "Remove its NUL characters."
@@ -226,11 +234,13 @@ class Sanitizer:
         name: str | None,
         viewer: str | None,
     ) -> Report:
+        if name is not None and not isinstance(name, str | os.PathLike):
+            raise UsageError(f"`name` is the name of a file, not {type(name).__name__}.", "Give a str.")
         bound = self.bind(viewer)
         data, own = self._read(source)
         held = [data]
         del data, source  # the stage alone holds the bytes of a file, and lets them go once it has read them
-        return stage(held.pop(), name or own, bound)
+        return stage(held.pop(), os.fspath(name or own), bound)
 
     def _read(self, source: Source) -> tuple[bytes, str]:
         if isinstance(source, bytes | bytearray | memoryview):
@@ -254,11 +264,6 @@ def _drained(source: BinaryIO, limit: int) -> bytes:
     if piece is None:
         raise InputError("The stream has nothing to read yet.", "Give one that waits for its data.")
     return bytes(data)
-
-
-def format_of(text: str) -> Format | None:
-    """The format of a text. One with NUL characters is read as a file is: it may be UTF-16."""
-    return None if "\0" in text else GIVEN_TEXT
 
 
 def encoded(text: str) -> bytes:

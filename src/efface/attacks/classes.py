@@ -169,29 +169,38 @@ def attack_cases(
         raise UsageError("There is nothing to attack.", "Give released documents and their classes.")
     inside = _cases_of_corpus(corpus, cases)
     outside = sorted(set(range(len(cases))) - set(inside.values()))
-    befores: dict[str, Ints] = {}
-    afters: dict[str, Ints] = {}
-    for name in STRONGER:
-        befores[name] = np.zeros(len(cases), np.int64)
-        afters[name] = np.zeros(len(cases), np.int64)
-
-    def attack(name: str, attacker: Attacker, numbers: Sequence[int]) -> None:
-        attacked = [cases[number] for number in numbers]
-        truths = [case.truth for case in attacked]
-        afters[name][numbers] = attacker.ranks([case.released for case in attacked], truths)
-        befores[name][numbers] = attacker.ranks([case.original or "" for case in attacked], truths)
-
+    tables = {name: _RankTable.of(cases) for name in STRONGER}
     if inside:
         for name, part, attacker in cross_fit(corpus, inside, folds=folds, seed=seed):
-            attack(name, attacker, [inside[place] for place in part])
+            tables[name].fill(attacker, [inside[place] for place in part])
     if outside:
         for name, learn in STRONGER.items():
-            attack(name, learn(corpus, seed), outside)
-    has_originals = all(case.original is not None for case in cases)
-    found = {}
-    for name in STRONGER:
-        found[name] = RankedDocuments(befores[name] if has_originals else None, afters[name])
-    return found
+            tables[name].fill(learn(corpus, seed), outside)
+    return {name: table.ranked() for name, table in tables.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _RankTable:
+    """The ranks that one attacker gives to the true classes of cases, before and after they were sanitized."""
+
+    cases: Sequence[AttackedDocument]
+    before: Ints
+    after: Ints
+
+    @classmethod
+    def of(cls, cases: Sequence[AttackedDocument]) -> _RankTable:
+        return cls(cases, np.zeros(len(cases), np.int64), np.zeros(len(cases), np.int64))
+
+    def fill(self, attacker: Attacker, numbers: Sequence[int]) -> None:
+        """Attack the cases with these numbers."""
+        attacked = [self.cases[number] for number in numbers]
+        truths = [case.truth for case in attacked]
+        self.after[numbers] = attacker.ranks([case.released for case in attacked], truths)
+        self.before[numbers] = attacker.ranks([case.original or "" for case in attacked], truths)
+
+    def ranked(self) -> RankedDocuments:
+        has_originals = all(case.original is not None for case in self.cases)
+        return RankedDocuments(self.before if has_originals else None, self.after)
 
 
 def _cases_of_corpus(corpus: Sequence[LabelledDocument], cases: Sequence[AttackedDocument]) -> dict[int, int]:

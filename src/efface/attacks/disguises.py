@@ -14,6 +14,7 @@ from itertools import chain
 from string import digits, hexdigits
 from urllib.parse import unquote
 
+from efface.attacks import rare_disguises as rare
 from efface.text.disguises.code_units import with_pairs_joined
 from efface.text.disguises.compressed_data import unpacked
 from efface.text.search.search_prefilter import (
@@ -29,18 +30,20 @@ from efface.text.search.search_prefilter import (
 )
 
 DISGUISE_MINIMUM = 5  # letters: a shorter string turns up in decoded noise by chance
-_BLOCK = 1 << 20
+_BLOCK = 1 << 20  # characters of a text whose runs are listed at once
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
 _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)+={0,2}")
 _QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2}|=\r?\n)+")
 _ESCAPED = re.compile(
-    r"\\(?:u\{([0-9A-Fa-f]{1,5})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))|%u([0-9A-Fa-f]{4})"
+    r"\\(?:[ux]\{([0-9A-Fa-f]{1,5})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2})|N\{U\+([0-9A-Fa-f]{1,5})\})"
+    r"|%u([0-9A-Fa-f]{4})"
 )
 _TAG = re.compile(
     r"<(?:/?(?:b|code|em|font|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]{0,400})?|!--[^>]{0,400}--)>",
     re.IGNORECASE,
 )
 _FOOTNOTE = re.compile(r"\[(?:\^[^\[\]\s]{1,40}|[0-9]{1,3})\]")
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\](?:\([^()\n]{0,400}\)|\[[^\[\]\n]{0,100}\])")
 _INLINE = re.compile(  # what a page does not show within a word
     rf"{_TAG.pattern}|(?<=[^\W_])(?:{_FOOTNOTE.pattern}){{1,4}}(?=[^\W_])", re.IGNORECASE
 )
@@ -52,9 +55,12 @@ _MARKS = re.compile(r"[*_~`]{1,3}")
 _TURNED = re.compile("\u202e([^\u202c\u202e\n]*)")  # letters shown in the other order
 _TAGS = re.compile("[\U000e0020-\U000e007e]")  # ASCII that no font shows
 _LINE_IN_WORD = re.compile(r"\n[A-Za-z0-9+/_-]{2}(?:(?<=[A-Za-z0-9+/_-]\n..)|(?<=[A-Za-z0-9+/_-]\r\n..))")
-_HEX_DIGITS = 10
+_HEX_DIGITS = 10  # the shortest code: five letters
 _HEX = re.compile(rf"[0-9A-Fa-f]{{{_HEX_DIGITS},}}")
-_CODES = re.compile(r"(?<![0-9])[0-9]{2,3}(?:[,; \n]{1,2}[0-9]{2,3}){4,}+(?![0-9])")  # 90, 97, 110, 122
+_CODES = re.compile(  # 90, 97, 110, 122
+    r"(?<![0-9])[0-9]{2,3}(?:(?:[,; \n]{1,2}[0-9]{2,3}){4,}+|(?:[\t_/|:-][0-9]{2,3}){4,}+)(?![0-9])"
+)
+_NUMBER = re.compile("[0-9]+")
 _PAIRS = re.compile(
     r"(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[ ,:-]{1,2}(?:0x)?[0-9A-Fa-f]{2}){4,}+(?![0-9A-Za-z])"
 )
@@ -125,6 +131,8 @@ def _unescaped_code(text: str, _: Collection[str]) -> Iterator[str]:
 
 def _untagged_page(text: str, _: Collection[str]) -> Iterator[str]:
     yield _INLINE.sub("", text)
+    if _LINK.search(text):
+        yield _LINK.sub(r"\1", text)
 
 
 def _unmarked(text: str, placeholders: Collection[str]) -> Iterator[str]:
@@ -175,13 +183,22 @@ def _said_by_pairs(text: str, _: Collection[str]) -> Iterator[str]:
         yield "\n".join(map(_from_pairs, pairs))
 
 
+def _says_vowels(text: str, _: bytes) -> bool:
+    """Whether a word stands there that is said for a vowel: every name has one."""
+    return any(
+        map(text.lower().__contains__, ("alfa", "alpha", "echo", "india", "oscar", "uniform", "yankee"))
+    )
+
+
 _DISGUISES = Prefilter(
     (
         _Disguise("URL", _unquoted, "%"),
         _Disguise("HTML", _unescaped_page, "&"),
         _Disguise("quoted-printable", _unquoted_lines, "=", matches(_QUOTED)),
         _Disguise("escaped", _unescaped_code, "\\%", matches(_ESCAPED)),
-        _Disguise("markup", _untagged_page, "<[", either(matches(_TAG), matches(_FOOTNOTE))),
+        _Disguise(
+            "markup", _untagged_page, "<[", either(matches(_TAG), matches(_FOOTNOTE), holds("](", "]["))
+        ),
         _Disguise("emphasis", _unmarked, "*_~`", matches(_EMPHASIS)),
         _Disguise("UTF-16", _without_nulls, "\0"),
         _Disguise("right to left", _reversed_texts, NOT_ASCII, holds("\u202e")),
@@ -189,13 +206,32 @@ _DISGUISES = Prefilter(
         _Disguise("uuencoded", _uuencoded, "\n", holds("\nend")),
         # One of the numbers in the middle has separators on both sides; so has one of the pairs, or it begins with 0x.
         _Disguise(
-            "character codes", _said_by_codes, DIGIT, in_kinds({digits: "d", ",; \n": "s"}, "sdds", "sddds")
+            "character codes",
+            _said_by_codes,
+            DIGIT,
+            in_kinds({digits: "d", ",; \t\n_/|:-": "s"}, "sdds", "sddds"),
         ),
         _Disguise(
             "character codes",
             _said_by_pairs,
             sign=either(in_kinds({hexdigits: "h", " ,:-": "s"}, "shhshhs", "shhsshhs"), holds("0x")),
         ),
+        _Disguise("struck over", rare.struck_over, "\b"),
+        _Disguise("commands", rare.without_commands, "\\", matches(rare.COMMAND)),
+        _Disguise("base85", rare.from_base85, rare.SIGNS, matches(rare.TWO_SIGNS)),
+        _Disguise("dump", rare.from_dumps, DIGIT, in_kinds({hexdigits: "h", " \t-": "s"}, "hhshh", "hhsshh")),
+        _Disguise("punycode", rare.from_punycode, "-", holds("xn--", "XN--")),
+        _Disguise(
+            "Morse",
+            rare.from_morse,
+            ".-",
+            in_kinds({".-": "d", " /": "s"}, *(f"ds{'d' * n}sd" for n in range(1, 6))),
+        ),
+        _Disguise("octal", rare.from_octal, "\\", matches(rare.OCTAL)),
+        _Disguise("bits", rare.from_bits, DIGIT, matches(rare.BITS)),
+        _Disguise("spelling alphabet", rare.spoken, sign=_says_vowels),
+        _Disguise("spelling alphabet", rare.told, sign=matches(rare.TOLD)),
+        _Disguise("upside down", rare.turned, NOT_ASCII, matches(rare.TURNED)),
     )
 )
 
@@ -205,7 +241,7 @@ def _escaped_letter(found: re.Match[str]) -> str:
 
 
 def _from_codes(run: str) -> str:
-    return "".join(chr(int(code)) for code in _spaced(run).split())
+    return "".join(chr(int(code)) for code in _NUMBER.findall(run))
 
 
 def _from_pairs(run: str) -> str:
@@ -215,10 +251,6 @@ def _from_pairs(run: str) -> str:
 def _unquoted_printable(run: re.Match[str], encoding: str) -> str:
     """What a run of quoted bytes says. The text around it stays as it is, so that its words keep their neighbours."""
     return quopri.decodestring(run.group().encode("ascii")).decode(encoding, "replace")
-
-
-def _spaced(codes: str) -> str:
-    return codes.replace(",", " ").replace(";", " ")
 
 
 def _uudecoded(text: str) -> Iterator[str]:

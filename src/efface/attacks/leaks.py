@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from efface.attacks.disguises import DISGUISE_MINIMUM, disguises
+from efface.attacks.sign_codes import with_codes_of_signs
 from efface.core import Document, Leakage, SpanSet
 from efface.text.disguises.code_units import without_halves
 from efface.text.disguises.spaced_letters import Look, find_spaced_letters, joined
@@ -21,8 +22,8 @@ from efface.text.search.string_search import Strings, stands_alone
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
 
-_BLOCK = 1 << 20
-_MARGIN = 4096
+_BLOCK = 1 << 20  # characters that are searched at once
+_MARGIN = 4096  # characters around a block: a string may stand across its end
 _CONTEXT = 8  # letters and digits on each side that distinguish one occurrence from another
 _LOOK = 64  # how far to look for them
 REACH = 2 * _LOOK  # how much text that takes: a placeholder across the end of the look must be seen whole
@@ -301,13 +302,13 @@ def _placeholders(ours: Collection[str]) -> re.Pattern[str]:
     """Placeholders as files hold them: as they are, in a link, and in a small box of a PDF without their brackets."""
     whole = _any_of({form for text in ours for form in (text, quote(text))})
     bare = _any_of({text.removeprefix("[").removesuffix("]") for text in ours})
-    return re.compile(rf"{whole.pattern}|(?<![\w\[]){bare.pattern}(?![\w\]])")
+    return re.compile(rf"{whole}|(?<![\w\[]){bare}(?![\w\]])")
 
 
-def _any_of(strings: Collection[str]) -> re.Pattern[str]:
-    """Any of the strings; they are compared only where one may begin."""
+def _any_of(strings: Collection[str]) -> str:
+    """An expression for any of the strings; they are compared only where one may begin."""
     firsts = "".join(sorted({re.escape(string[0]) for string in strings}))
-    return re.compile(f"(?=[{firsts}])(?:{'|'.join(map(re.escape, sorted(strings)))})")
+    return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, sorted(strings)))})"
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -333,13 +334,18 @@ def _letters_after(text: str) -> str:
 def _kept_by_plan(
     wanted: _Wanted, kept: Document, exempt: SpanSet | None, removed: Collection[str]
 ) -> _Allowed:
-    """What the plan keeps. Of what was removed that is only what touches an exempt place."""
+    """Returns the occurrences that the plan keeps. A removed string may stay only where it touches an exempt
+    place."""
     allowed = _Allowed()
-    for start, end in {(0, len(kept.text)), *((part.start, part.end) for part in kept.parts)}:
-        for sighting, low, high in wanted.located(kept.text[start:end]):
-            is_free = exempt is None or sighting.key not in removed
-            if is_free or (exempt is not None and exempt.touches(start + low, start + high)):
-                allowed.add(sighting)
+    for text in {kept.text, with_codes_of_signs(kept.text)}:
+        for start, end in {(0, len(text)), *((part.start, part.end) for part in kept.parts)}:
+            for sighting, low, high in wanted.located(text[start:end]):
+                place = start + low, start + high
+                if text[slice(*place)] != kept.text[slice(*place)]:
+                    continue  # the letters of signs explain words beside them, and are none themselves
+                is_free = exempt is None or sighting.key not in removed
+                if is_free or (exempt is not None and exempt.touches(*place)):
+                    allowed.add(sighting)
     return allowed
 
 

@@ -23,7 +23,7 @@ from efface.learners.greedy import Counts
 from efface.learners.selection import SINGLE
 from efface.learners.tokens import Tokens
 
-FOLDS = 4
+FOLDS = 4  # parts of a release; each is attacked by whoever learned from the others
 SEEDS = 3  # ways of cutting the release in parts, for each learner
 # The shares of the words that the attacker reads in addition to all that the classifier finds.
 BUDGETS = (0.005, 0.01, 0.02)
@@ -134,7 +134,7 @@ def attack_release(residues: Sequence[Residue], seed: int = 0, folds: int = FOLD
 def worst(trials: Sequence[Trial], budget: int | None = None) -> tuple[Trial, int]:
     """The attacker that finds most within the budget, and the budget that it needs.
 
-    Without a budget, each attacker's own budgets count. Of equal attackers the one that reads least is taken.
+    Without a budget, each attacker's own budgets count. Among equal attackers the one that reads least is taken.
     """
     tried = [
         (-trial.attack.found(most), most, at)

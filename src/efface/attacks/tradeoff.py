@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from efface.attacks.release import FOLDS, Attack, attack_view, joined
-from efface.knowledge.identifiers.training import Material
+from efface.knowledge.identifiers.training import TrainingTexts
 from efface.learners.classifier import Costs, Learner
 from efface.learners.crossfit import HALVES, CrossFit, parts
 from efface.learners.features import FeatureView, Flags, Space
@@ -53,7 +53,7 @@ class Point:
     rounds: float
 
 
-def folds(material: Material, labels: Flags, count: int = FOLDS, seed: int = 0) -> Iterator[Fold]:
+def folds(material: TrainingTexts, labels: Flags, count: int = FOLDS, seed: int = 0) -> Iterator[Fold]:
     """Cross-validation by document; features are those of the documents learned from."""
     number = len(material.texts)
     part = np.random.default_rng(seed).permutation(number) % min(count, number)
@@ -73,7 +73,7 @@ def folds(material: Material, labels: Flags, count: int = FOLDS, seed: int = 0) 
         )
 
 
-def _stretches(material: Material, count: int) -> NDArray[np.int64]:
+def _stretches(material: TrainingTexts, count: int) -> NDArray[np.int64]:
     total = len(material.of_sentence)
     return np.arange(total, dtype=np.int64) * min(count, total) // max(1, total)
 
@@ -95,7 +95,7 @@ def publish(fold: Fold, removed: Flags, attacker: Learner, seed: int = 0) -> Pub
 
 
 def tradeoff(
-    material: Material,
+    material: TrainingTexts,
     labels: Flags,
     learner: Learner,
     ratios: Sequence[float] = RATIOS,

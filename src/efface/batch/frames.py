@@ -9,7 +9,7 @@ safe                            # in a notebook: before and after
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
@@ -25,6 +25,11 @@ from efface.errors import UsageError
 from efface.policy.hidden_subjects import truth_column
 
 PolicyLike = policies.PolicyLike | Sanitizer
+# How a package's tables are read, and written with other columns and without some.
+_FrameKind = tuple[
+    Callable[[Any, list[str]], list[dict[str, Any]]],
+    Callable[[Any, Mapping[str, list[str | None]], list[str]], Any],
+]
 _SHOWN = 20  # rows in a notebook
 _CUT = 2000  # characters of a cell there
 _NO_TEXT = "Name the columns by texts: frame.columns = frame.columns.map(str)."
@@ -107,8 +112,16 @@ def redact(
     columns = columns_of(text)
     check_names_are_free(frame.schema.names if kind is _ARROW else frame.columns)
     engine = engine_for(policy, viewer)
-    read, write = kind
     told = Options(tuple(columns), subject=subject, truth=truth_column(engine.policy, truth))
+    return _redacted_table(frame, kind, engine, told, allow_unproven=allow_unproven, convert=convert)
+
+
+def _redacted_table(
+    frame: Any, kind: _FrameKind, engine: Engine, told: Options, *, allow_unproven: bool, convert: bool
+) -> Redacted:
+    """The table, row by row. Its own package reads it and writes it again."""
+    read, write = kind
+    columns = told.text
     rows = read(frame, list(dict.fromkeys([*columns, *stated_columns(told)])))
     rows = _texts(rows, columns, convert=convert)
     after: list[dict[str, str | None]] = []
@@ -117,15 +130,16 @@ def redact(
         values, done = redacted(engine, row, columns, notes_of_row(row, told), allow_unproven)
         after.append(values)
         fates.append(done)
-    new = _columns(after, columns)
     verdicts = [done.verdict or done.state.value for done in fates]
     reasons = [done.reason for done in fates]
-    before = [_only(row, columns) for row in rows[:_SHOWN]]
-    without = [told.truth] if told.truth else []
-    made = write(
-        frame, {**new, VERDICT: list(verdicts), REASON: [reason or None for reason in reasons]}, without
-    )
-    return Redacted(made, tuple(verdicts), tuple(reasons), tuple(before), tuple(after[:_SHOWN]))
+    new: dict[str, list[str | None]] = {
+        **_columns(after, columns),
+        VERDICT: list(verdicts),
+        REASON: [reason or None for reason in reasons],
+    }
+    made = write(frame, new, [told.truth] if told.truth else [])
+    before = tuple(_only(row, columns) for row in rows[:_SHOWN])
+    return Redacted(made, tuple(verdicts), tuple(reasons), before, tuple(after[:_SHOWN]))
 
 
 _TABLES = frozenset({"DataFrame", "Table", "RecordBatch"})
@@ -157,6 +171,8 @@ def _one_column(
     made = done.frame[name]
     if package != "pyarrow":
         made = made.rename(column.name)
+    elif not hasattr(column, "chunks"):  # an array, not one in chunks
+        made = made.combine_chunks()
     return replace(done, frame=made)
 
 
@@ -209,7 +225,9 @@ def _write_pandas(frame: Any, columns: Mapping[str, list[str | None]], without: 
     import pandas as pd
 
     left = frame.drop(columns=without)
-    return left.assign(**{n: pd.Series(v, index=frame.index, dtype="string") for n, v in columns.items()})
+    for name, values in columns.items():
+        left[name] = pd.Series(values, index=frame.index, dtype="string")
+    return left
 
 
 def _read_polars(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
@@ -251,8 +269,8 @@ def _write_arrow(frame: Any, columns: Mapping[str, list[str | None]], without: l
     return pa.RecordBatch.from_arrays(arrays, schema=frame.schema)
 
 
-_ARROW = (_read_arrow, _write_arrow)
-_KINDS = {
+_ARROW: _FrameKind = (_read_arrow, _write_arrow)
+_KINDS: dict[str, _FrameKind] = {
     "pandas": (_read_pandas, _write_pandas),
     "polars": (_read_polars, _write_polars),
     "pyarrow": _ARROW,

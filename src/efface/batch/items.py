@@ -35,6 +35,7 @@ class Item:
     truth: str = field(default="", repr=False)  # the class or the person that it hides
     problem: str = ""  # why it cannot be read at all
     known: str = ""  # the input's hash, where an output of it is at hand
+    is_cell: bool = False  # one text of a table: it is no file, whatever it begins with
 
     def digest(self, data: bytes) -> str:
         """What the outcome depends on: what was read and the class that it hides."""

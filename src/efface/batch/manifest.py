@@ -68,7 +68,7 @@ class ManifestRow:
     output_stamp: str
 
     def is_final(self, recipe: Recipe) -> bool:
-        """What was refused because of other documents is judged anew, as these may have changed."""
+        """What was refused because of other documents is judged again, as these may have changed."""
         if self.state is State.REFUSED and self.output:
             return False
         return self.state in _FINAL and (self.policy, self.code) == (recipe.policy, recipe.code)
@@ -222,7 +222,7 @@ class Manifest:
         text = self._connection.execute(query, (path, part)).fetchone()[0]
         return {(over, key) for over, key in json.loads(text)} if text else set()
 
-    def untold(self, kind: str) -> tuple[int, int]:
+    def documents_without(self, kind: str) -> tuple[int, int]:
         """How many of the documents that leave have no token of this kind, and how many there are."""
         row = self._connection.execute(
             "SELECT count(*), coalesce(sum(NOT EXISTS (SELECT 1 FROM tokens t WHERE t.path = d.path AND t.part = d.part "

@@ -20,7 +20,7 @@ _WHOLE = 64 << 20  # files up to this size are read, larger ones identified by t
 
 
 def recipe_of(engine: Engine, options: Options) -> Recipe:
-    """The recipe of a batch. Rights that change in a database are not seen here: `--again` asks anew."""
+    """The recipe of a batch. Rights that change in a database are not seen here: `--again` asks again."""
     spec = engine.spec
     digest = hashlib.sha256(bytes.fromhex(spec.key))
     said = {k: v for k, v in asdict(options).items() if k != "max_bytes"}

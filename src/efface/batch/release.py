@@ -102,7 +102,7 @@ def judge(
     withdrawn = 0
     if engine.spec.follow:
         judges = judges_of_linked(engine)
-        linked = _check_told(manifest, options, notes)
+        linked = _check_stated(manifest, options, notes)
         withdrawn = _withdraw_linked(judges, manifest, withdraw)
         for judge_of in judges:
             if judge_of.claim_together is not None:
@@ -130,17 +130,17 @@ def _beside_paths(verdict: Verdict, options: Options, notes: list[str]) -> Verdi
     return worst((verdict, Verdict.UNPROVEN))
 
 
-def _check_told(manifest: Manifest, options: Options, notes: list[str]) -> Verdict:
+def _check_stated(manifest: Manifest, options: Options, notes: list[str]) -> Verdict:
     """Unproven where the options name a subject or link that documents lack: most likely a mistyped name. Such
     documents cannot be linked, so nothing is proven of linked ones."""
     verdict = Verdict.HELD
     for kind, stated in (("subject", options.subject), ("link", options.links)):
-        untold, documents = manifest.untold(kind) if stated else (0, 0)
-        if untold:
+        missing, documents = manifest.documents_without(kind) if stated else (0, 0)
+        if missing:
             notes.append(
-                f"{untold:,} of {documents:,} documents do not tell what --{kind} names: they are judged alone."
+                f"{missing:,} of {documents:,} documents do not tell what --{kind} names: they are judged alone."
             )
-        if untold and untold == documents:
+        if missing and missing == documents:
             verdict = Verdict.UNPROVEN
     return verdict
 

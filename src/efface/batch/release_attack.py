@@ -21,14 +21,14 @@ from efface.formats.file_text import text_of
 from efface.knowledge.identifiers.corpus import LabelledText, read_labelled, token_labels
 from efface.knowledge.identifiers.files import load as load_model
 from efface.knowledge.identifiers.model import GreedyModel
-from efface.knowledge.identifiers.training import Material
+from efface.knowledge.identifiers.training import TrainingTexts
 from efface.learners.features import Flags
 from efface.learners.tokens import Tokens, tokenize
 from efface.policy.guarantee_entries import IdentifiersEntry
 from efface.policy.model import load as load_policy
 
-_LIMIT = 0.01
-_LOSS_RATIO = 10.0
+_LIMIT = 0.01  # share of the words that the attacker may find, unless the policy says otherwise
+_LOSS_RATIO = 10.0  # false alarms that a missed identifier is worth (L/C), as in training
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def _finite_or_none(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else round(value, 6)
 
 
-def chosen_labels(material: Material, type_: str | None) -> Flags:
+def chosen_labels(material: TrainingTexts, type_: str | None) -> Flags:
     """The tokens of one type, or of all."""
     if type_ is None:
         every: Flags = np.any(list(material.labels.values()), axis=0)

@@ -21,14 +21,14 @@ from efface.batch.manifest import Manifest, ManifestRow
 from efface.batch.output_commit import OutputCommit
 from efface.batch.recipe import recipe_of
 from efface.batch.release import Judgement, check_labels, judge, judges_linked, needs_judgement
-from efface.batch.summary import first_left, summary_page
+from efface.batch.summary import first_broken, first_left, summary_page
 from efface.batch.work_folder import BatchFolders, at, is_settled, unchanged
 from efface.errors import EffaceError, InputError, OutputError, UsageError
 from efface.files.local import write_output
 from efface.report.data import to_json
 
 _CHUNK = 256  # items looked up together, and
-_CHUNK_BYTES = 8 << 20
+_CHUNK_BYTES = 8 << 20  # of documents that are handed to an engine at once
 
 ResultListener = Callable[[ItemResult], None]
 
@@ -65,11 +65,12 @@ class BatchOutcome:
     judgement: Judgement
     published: bool
     left: tuple[tuple[str, str, str], ...] = ()  # (file, state, reason) of the first that may not leave
+    unread: tuple[tuple[str, str], ...] = ()  # (file, reason) of the first containers that could not be read
 
 
 def run(batch: Batch, watch: ResultListener = lambda _done: None) -> BatchOutcome:
     """Do what is not done yet. Only one batch at a time writes to an output."""
-    _check_apart(batch)
+    _check_folders_are_separate(batch)
     _check_travels(batch.sanitizer)
     check_labels(batch.sanitizer.policy, batch.labels)
     batch.folders.prepare()
@@ -92,7 +93,7 @@ def run(batch: Batch, watch: ResultListener = lambda _done: None) -> BatchOutcom
 
 
 def _check_travels(sanitizer: Sanitizer) -> None:
-    """Refuse objects of this process: worker processes bind the policy anew, where they would be missing silently."""
+    """Refuse objects of this process: worker processes bind the policy again, where they would be missing silently."""
     if sanitizer.extras:
         raise UsageError(
             "A batch cannot use finders, operators or guarantees that were given as objects.",
@@ -100,7 +101,7 @@ def _check_travels(sanitizer: Sanitizer) -> None:
         )
 
 
-def _check_apart(batch: Batch) -> None:
+def _check_folders_are_separate(batch: Batch) -> None:
     """Outputs among the inputs would be read as inputs by the next run."""
     for _, root in batch.inputs.roots:
         source = Path(root).resolve()
@@ -153,6 +154,7 @@ class _BatchRun:
             judgement,
             published,
             first_left(self._manifest),
+            first_broken(self._manifest),
         )
 
     def _runner(self) -> Runner:
@@ -237,7 +239,8 @@ class _BatchRun:
         yield from self._unfinished(chunk)
 
     def _unfinished(self, chunk: list[Item]) -> Iterator[Item]:
-        """Those of the chunk that must be done; all of it is in the manifest before the first is."""
+        """Returns the items of the chunk that must be done. All of the chunk is in the manifest before the first is
+        begun."""
         if not chunk:
             return
         known = {} if self._batch.again else self._manifest.known(chunk)
@@ -256,7 +259,8 @@ class _BatchRun:
         yield from todo
 
     def _compared(self, item: Item, row: ManifestRow) -> Item | None:
-        """None where it is done; where its file was only touched, with the hash that shows it."""
+        """Returns None if the item is done. If only the time stamp of its file changed, it returns the item with the
+        file's hash."""
         if not row.is_final(self._manifest.recipe):
             return item
         if item.part != WHOLE:

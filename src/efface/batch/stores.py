@@ -55,6 +55,8 @@ class StoreFolder:
             found: Mapping[str, Mapping[str, Any]] = system.find(root, detail=True)
         named: dict[str, str] = {}
         for path, info in found.items():
+            if path.endswith("/") and not info.get("size"):
+                continue  # consoles and Hadoop mark a folder by an empty object
             name = path.removeprefix(root).lstrip("/") or PurePosixPath(root).name
             _check_name(name)
             state = json.dumps([[key, str(info[key])] for key in sorted(info)])
@@ -69,14 +71,20 @@ class StoreFolder:
 
     def fetch(self, name: str, to: Path) -> None:
         """The object as a file, whole or not at all."""
-        to.parent.mkdir(parents=True, exist_ok=True)
         beside = to.with_name(f".efface-{secrets.token_hex(8)}")
         try:
+            to.parent.mkdir(parents=True, exist_ok=True)
             with _store_errors("read"):
                 self._system[0].get_file(self._path(name), str(beside))
+                self._check_length(name, beside, InputError)
             beside.replace(to)
+        except OSError as error:  # a name that is too long, or that of a folder as well
+            raise InputError(
+                f"An object of the store cannot be a file here: {error.strerror}.", "Rename it in the store."
+            ) from None
         finally:
-            beside.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
 
     def send(self, file: Path, name: str) -> None:
         """The file as an object, whole or not at all as far as the store allows."""
@@ -85,11 +93,18 @@ class StoreFolder:
         with _store_errors("written", OutputError):
             if self.address.partition("://")[0] in _WHOLE_AT_ONCE:
                 system.put_file(str(file), target)
+                self._check_length(name, file, OutputError)
                 return
             system.makedirs(target.rpartition("/")[0], exist_ok=True)
             beside = f"{target.rpartition('/')[0]}/.efface-{secrets.token_hex(8)}"
             system.put_file(str(file), beside)
             system.mv(beside, target)
+            self._check_length(name, file, OutputError)
+
+    def _check_length(self, name: str, file: Path, error: type[InputError | OutputError]) -> None:
+        """Raises when an object is not as long as its file. A store that does not tell the length is believed."""
+        if self._system[0].size(self._path(name)) not in (None, file.stat().st_size):
+            raise error("An object was cut off, or changed on its way.", "Run again.")
 
     def remove(self, name: str) -> None:
         with _store_errors("written", OutputError), contextlib.suppress(FileNotFoundError):
@@ -139,17 +154,41 @@ def mirror(address: str, below: Path) -> Path:
     record = folder.with_suffix(".json")
     known = _record(record)
     try:
+        for name in (
+            known.keys() - found.keys()
+        ):  # first: what was a file may be a folder now, or the other way round
+            _forget(folder / name, folder)
+            del known[name]
         for name, state in found.items():
             if known.get(name) != state or not (folder / name).is_file():
                 known.pop(name, None)
-                source.fetch("" if one else name, folder / name)
-                known[name] = state
-        for name in known.keys() - found.keys():
-            (folder / name).unlink(missing_ok=True)
-            del known[name]
+                if _fetched(source, "" if one else name, folder / name):
+                    known[name] = state
     finally:
         _save(record, known)
     return folder / next(iter(found)) if one else folder
+
+
+def _fetched(source: StoreFolder, name: str, to: Path) -> bool:
+    """Fetches an object. False for one of a folder that is gone since the folder was listed."""
+    try:
+        source.fetch(name, to)
+    except MissingObject:
+        to.unlink(missing_ok=True)
+        if not name:
+            raise
+        return False
+    return True
+
+
+def _forget(file: Path, root: Path) -> None:
+    """Removes a mirrored file, and the folders that it leaves empty."""
+    with contextlib.suppress(OSError):
+        file.unlink()
+        for folder in file.parents:
+            if folder == root:
+                return
+            folder.rmdir()
 
 
 def publish(folder: Path, address: str, work: Path) -> None:

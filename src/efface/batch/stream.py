@@ -19,13 +19,14 @@ from efface.batch.text_parts import text_parts
 from efface.core import Guarantee, Report, Scope, Verdict, worst
 from efface.errors import EffaceError, InputError, OutputError, Refused, describe_internal
 from efface.guarantees.abilities import HasStrength, JudgesTogether, LimitsDisclosure
-from efface.operators.placeholders import Ledger
+from efface.operators.placeholders import GivenNumbers
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import BoundPolicy
 
 FORMATS = ("jsonl", "csv", "text")
 PART = 1 << 20  # bytes of a part, about
 _KNOWN = 200_000  # terms whose numbers are kept from part to part
+_WIDE_STREAM = "A stream is UTF-8, or another encoding of single bytes."
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of encodings in which a line end is not one byte
 
 
@@ -52,6 +53,8 @@ def redact_lines(
     parts = refused = edits = 0
     verdict = Verdict.HELD
     for line in _lines(source):
+        if parts == 0 and b"\0" in line:  # no JSON holds one: this is UTF-16 without its mark
+            raise InputError(_WIDE_STREAM, "Convert it first.")
         parts += 1
         if line.strip():
             try:
@@ -100,7 +103,7 @@ def redact_parts(
     first = sanitizer.bind(viewer)
     verdict = _refuse_judges_of_the_whole(first, allow_unproven)
     name = {"jsonl": "part.jsonl", "csv": "part.csv", "text": "part.txt"}[format]
-    numbers = Ledger()
+    numbers = GivenNumbers()
     header = b""
     parts = edits = done = 0
     for part in _parts(source, format, first):
@@ -156,7 +159,7 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
     first = True
     while line := source.readline(LONGEST + 1):
         if first and line.startswith(_WIDE):
-            raise InputError("A stream is UTF-8, or another encoding of single bytes.", "Convert it first.")
+            raise InputError(_WIDE_STREAM, "Convert it first.")
         first = False
         if len(line) > LONGEST:
             raise InputError("One record is longer than 64 MiB.", "Split it.")

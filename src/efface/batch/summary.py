@@ -15,9 +15,9 @@ from efface.batch.release import Judgement
 from efface.report.stylesheet import style
 
 _NAMED = 20  # documents that the terminal names at the end
-_SLOWEST = 20
-_REASONS = 50
-_EXAMPLES = 3
+_SLOWEST = 20  # documents that the summary names
+_REASONS = 50  # that the summary lists
+_EXAMPLES = 3  # documents for each reason
 _BINS = (
     (0.001, "under 1 ms"),
     (0.01, "1-10 ms"),
@@ -134,6 +134,12 @@ def first_left(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
     )
     rows = manifest.select(query, (_NAMED,)).fetchall()
     return tuple((named(path, part, b""), state, reason) for path, part, state, reason in rows)
+
+
+def first_broken(manifest: Manifest) -> tuple[tuple[str, str], ...]:
+    """The first containers that could not be read: their files and reasons."""
+    query = "SELECT path, reason FROM containers WHERE state = 'failed' ORDER BY path LIMIT ?"
+    return tuple((named(path, -1, b""), reason) for path, reason in manifest.select(query, (_NAMED,)))
 
 
 def named(path: bytes, part: int, label: bytes) -> str:

@@ -9,14 +9,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from pathspec import GitIgnoreSpec
 
 LARGEST = 4 << 20  # bytes; a larger file is data, not source
-_SAMPLE = 8192
+_SAMPLE = 8192  # bytes in which a zero byte tells a binary file, as git does
 
 
-class Unread(StrEnum):
+class UnreadReason(StrEnum):
     """Why a file or a folder was not looked at."""
 
     BINARY = "binary"
@@ -29,7 +30,7 @@ class Skipped:
     """What was not looked at."""
 
     path: Path
-    reason: Unread
+    reason: UnreadReason
 
 
 def files(paths: Iterable[Path]) -> Iterator[Path | Skipped]:
@@ -47,15 +48,17 @@ def text_of(path: Path) -> str | Skipped:
     try:
         state = path.stat()
         if not stat.S_ISREG(state.st_mode):  # a pipe would be waited for
-            return Skipped(path, Unread.CLOSED)
+            return Skipped(path, UnreadReason.CLOSED)
         if state.st_size > LARGEST:
-            return Skipped(path, Unread.LARGE)
+            return Skipped(path, UnreadReason.LARGE)
         data = path.read_bytes()
     except OSError:
-        return Skipped(path, Unread.CLOSED)
+        return Skipped(path, UnreadReason.CLOSED)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
-    return Skipped(path, Unread.BINARY) if b"\0" in data[:_SAMPLE] else data.decode("utf-8-sig", "replace")
+    return (
+        Skipped(path, UnreadReason.BINARY) if b"\0" in data[:_SAMPLE] else data.decode("utf-8-sig", "replace")
+    )
 
 
 _Specs = tuple[tuple[Path, GitIgnoreSpec], ...]
@@ -66,7 +69,7 @@ def _walk(folder: Path, specs: _Specs) -> Iterator[Path | Skipped]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
-        yield Skipped(folder, Unread.CLOSED)
+        yield Skipped(folder, UnreadReason.CLOSED)
         return
     for entry in entries:
         path = folder / entry.name
@@ -80,10 +83,23 @@ def _walk(folder: Path, specs: _Specs) -> Iterator[Path | Skipped]:
 
 def _spec_in(folder: Path) -> Iterator[tuple[Path, GitIgnoreSpec]]:
     try:
-        lines = (folder / ".gitignore").read_text("utf-8", "replace").splitlines()
+        data = (folder / ".gitignore").read_bytes().removeprefix(codecs.BOM_UTF8)
     except OSError:
         return
-    yield folder, GitIgnoreSpec.from_lines(lines)
+    lines = os.fsdecode(data).split("\n")
+    yield folder, GitIgnoreSpec(pattern for line in lines for pattern in _patterns(line.removesuffix("\r")))
+
+
+def _patterns(line: str) -> Iterable[Any]:  # versions of pathspec call the class differently
+    """What a line of `.gitignore` says. One that is wrong matches nothing, as in git."""
+    if line.endswith("\t"):  # git cuts blanks only: such a line matches no name that people give
+        return ()
+    if line.endswith("/**/"):  # folders at any depth below, and not the files beside them
+        line += "*/"
+    try:
+        return GitIgnoreSpec.from_lines([line]).patterns
+    except ValueError:
+        return ()
 
 
 def _specs_above(folder: Path) -> _Specs:

@@ -266,7 +266,7 @@ def _show_end(outcome: BatchOutcome, work: Path) -> None:
 
 def _headline(outcome: BatchOutcome) -> str:
     """The verdict on what left. Where every document failed, `held` of an empty release would be misread."""
-    if outcome.counts and not outcome.counts.get("done"):
+    if (outcome.counts or outcome.broken) and not outcome.counts.get("done"):
         return "[bold red]nothing released[/]"
     verdict = outcome.judgement.verdict
     return f"[bold {COLOURS[verdict]}]{verdict}[/]"
@@ -274,15 +274,16 @@ def _headline(outcome: BatchOutcome) -> str:
 
 def _say_end(outcome: BatchOutcome, output: str, work: Path) -> None:
     judgement = outcome.judgement
-    counts = (
-        ", ".join(f"[{_COLOURS.get(s, 'dim')}]{c:,} {s}[/]" for s, c in sorted(outcome.counts.items()))
-        or "nothing to do"
-    )
+    counts = ", ".join(
+        f"[{_COLOURS.get(s, 'dim')}]{c:,} {s}[/]" for s, c in sorted(outcome.counts.items())
+    ) or ("" if outcome.broken else "nothing to do")
     before = f" ({outcome.kept:,} of them before)" if outcome.kept else ""
     target = f" → {escape(output)}" if outcome.published else ""
     say(f"{_headline(outcome)}  {counts}{before}{target}")
     if outcome.broken:
         say(f"  [red]{counted(outcome.broken, 'container')} could not be read and left out[/]")
+    for file, reason in outcome.unread:
+        say(f"  [red]failed[/] {escape(file)}: {escape(reason)}")
     for file, state, reason in outcome.left:
         say(f"  [{_COLOURS.get(state, 'dim')}]{state}[/] {escape(file)}: {escape(reason)}")
     more = sum(outcome.counts.values()) - outcome.counts.get("done", 0) - len(outcome.left)

@@ -64,11 +64,11 @@ def check(
 
 def _unread(skipped: Sequence[Skipped]) -> Iterator[str]:
     """What was not looked at. Binary files are counted alone: a tree is full of pictures."""
-    from efface.check.tree import Unread
+    from efface.check.tree import UnreadReason
 
-    binary = sum(one.reason is Unread.BINARY for one in skipped)
+    binary = sum(one.reason is UnreadReason.BINARY for one in skipped)
     if binary:
         yield f"not read: {counted(binary, 'binary file')}"
     for one in skipped:
-        if one.reason is not Unread.BINARY:
+        if one.reason is not UnreadReason.BINARY:
             yield f"not read: {one.path.as_posix()} ({one.reason})"

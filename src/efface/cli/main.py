@@ -49,8 +49,8 @@ app = typer.Typer(
     name="efface",
     cls=_ByTask,
     help="Sanitize documents with guarantees that are checked on the bytes that leave.",
-    epilog="Exit codes: 0 held, or done; 2 bad usage or unreadable input; 3 broken or refused, nothing written; "
-    "4 unproven: the claim speaks of a whole release; 130 interrupted.",
+    epilog="Exit codes: 0 held, or done; 2 bad usage or unreadable input; 3 broken, unproven or refused, nothing "
+    "written; 4 unproven, and written because of --allow-unproven; 130 interrupted.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -127,6 +127,12 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except SystemExit as stop:
+        # efface itself leaves so with an error, or when a shell asks for completions. A plug-in may do it with any code:
+        # Python would print one that is a text, and it could quote the document.
+        if isinstance(stop.code, int) and (stop.code != 0 or _COMPLETES in os.environ):
+            raise
+        fail("A plug-in ended the process. Nothing was written.", "Mend the plug-in that the policy names.")
     except MemoryError:
         fail("Not enough memory for this file.", "Split it.")
     except Exception as error:  # the last line of defence: no traceback, which could quote the document
@@ -139,7 +145,16 @@ def main() -> None:
     sys.exit(code)
 
 
+_COMPLETES = "_EFFACE_COMPLETE"  # set by a shell that asks for completions
 _INTERRUPTED = 130  # what shells report of SIGINT: 128 and its number
+
+
+def _right_use(context: typer.Context | None) -> str:
+    """How a command is called, without the signs that its help puts around arguments."""
+    if context is None:
+        return "See `efface --help`."
+    words = " ".join(context.command.collect_usage_pieces(context)).translate(dict.fromkeys(map(ord, "{}")))
+    return f"Write `{context.command_path} {words}`; `{context.command_path} --help` says more."
 
 
 def _misused(error: typer.TyperException) -> NoReturn:
@@ -147,5 +162,9 @@ def _misused(error: typer.TyperException) -> NoReturn:
     if message := error.format_message():  # empty when the help was asked for by giving nothing
         context = getattr(error, "ctx", None)
         message = message.replace(": Value error, ", ": ")  # pydantic's word for it says nothing to people
-        fail(message, f"See `{context.command_path if context else 'efface'} --help`.", stop=False)
+        if (
+            getattr(getattr(error, "param", None), "nargs", 1) == -1
+        ):  # of several words the last is taken for another
+            message = "An argument is missing."
+        fail(message, _right_use(context), stop=False)
     sys.exit(error.exit_code)

@@ -188,7 +188,7 @@ class _Outputs:
         options.check_ending(self.certificate, "certificate")
 
     def write(self, result: Report, bound: BoundPolicy, *, released: bool) -> None:
-        """The file and its records. Of a file that may not leave the reviewer's report is all there is."""
+        """The file and its records. If the file may not leave, there is only the reviewer's report."""
         if released:
             self._write_all(result, bound)
         elif self.report is not None:

@@ -30,6 +30,11 @@ def redact_standard_input(
 
     if format != "jsonl":
         fail("Standard input is read as JSON lines.", "Add --format jsonl, or name a file.")
+    if sys.stdin is None or sys.stdout is None:
+        fail(
+            "Standard input or output is closed.",
+            "Connect both, as in `efface redact - < lines.jsonl > safe.jsonl`.",
+        )
     done = redact_lines(sys.stdin.buffer, sys.stdout.buffer, sanitizer, viewer, allow_unproven=allow_unproven)
     raise typer.Exit(3 if done.refused else exit_code(done.verdict, allow_unproven))
 

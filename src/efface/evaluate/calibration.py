@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from efface.evaluate.gold import GoldCase
-from efface.evaluate.scoring import Predicted, Shares
+from efface.evaluate.scoring import CoveredShare, Predicted
 
 BINS = 10  # bins of the scores, as reliability plots usually have them
 
@@ -46,6 +46,6 @@ def expected_error(bins: Iterable[Bin]) -> float:
 
 def judged(case: GoldCase, predicted: Iterable[Predicted]) -> Iterable[tuple[float, bool]]:
     """Each mention's score, and whether at least half of it was marked by an annotator."""
-    marked = Shares(gold for annotation in case.annotations for gold in annotation if gold.is_masked)
+    marked = CoveredShare(gold for annotation in case.annotations for gold in annotation if gold.is_masked)
     for one in predicted:
         yield one.score, marked.half(one)

@@ -15,7 +15,7 @@ _STYLE = (
     "table{border-collapse:collapse;margin:1rem 0}td,th{padding:.2rem .8rem;text-align:right;"
     "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}"
 )
-SIZE = 320
+SIZE = 320  # pixels of a diagram's side
 
 
 def page(result: Evaluation) -> str:

@@ -46,7 +46,7 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTally:
-    """Of `gold` things `found` were found; of `said` things `right` were right."""
+    """`found` of `gold` things were found; `right` of `said` things were right."""
 
     found: float = 0.0
     gold: float = 0.0
@@ -120,7 +120,10 @@ def _all_levels(
     same = len(gold_ends & said_ends)
     strict = ScoreTally(same, len(gold_ends), same, len(said_ends))
     partial = ScoreTally(
-        sum(map(Shares(said).half, wanted)), len(wanted), sum(map(Shares(wanted).half, said)), len(said)
+        sum(map(CoveredShare(said).half, wanted)),
+        len(wanted),
+        sum(map(CoveredShare(wanted).half, said)),
+        len(said),
     )
     ours, theirs = _joined_spans(text, wanted), _joined_spans(text, said)
     found = sum(_is_shared(one, theirs) for one in _all_stretches(ours))
@@ -168,12 +171,12 @@ def _cover(marked: Iterable[Gold | Predicted]) -> SpanSet:
 
 
 def _tokens(text: str, marked: Iterable[Gold | Predicted], cover: SpanSet) -> tuple[int, int]:
-    """Of the tokens in what is marked: how many the cover covers, and how many there are."""
+    """Returns how many tokens of what is marked the cover covers, and how many there are."""
     tokens = {match.span() for one in marked for match in TOKEN.finditer(text, one.start, one.end)}
     return sum(cover.covers(start, end) for start, end in tokens), len(tokens)
 
 
-class Shares:
+class CoveredShare:
     """How much of a stretch the marked stretches cover together."""
 
     __slots__ = ("_before", "_ends", "_starts")

@@ -28,7 +28,7 @@ _ALONE = (
     "setpriv", "--pdeathsig", "KILL",
     "unshare", "--user", "--map-root-user", "--net", "--mount", "--ipc", "--pid", "--fork", "--kill-child=KILL",
 )  # fmt: skip
-_CHECK_SECONDS = 10
+_CHECK_SECONDS = 10  # to see whether LibreOffice can be run by itself
 _SPARE_SECONDS = 5  # after LibreOffice's own limit
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-_ROOM = Path("/tmp")  # noqa: S108 (mounted anew: nobody else sees what is in it)
+_ROOM = Path("/tmp")  # noqa: S108 (mounted again: nobody else sees what is in it)
 _MOUNT_FLAGS = 0x2 | 0x4  # MS_NOSUID, MS_NODEV
 _SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">

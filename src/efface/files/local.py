@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from efface.errors import InputError, OutputError
 
-MAX_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024  # of a document, unless the caller says otherwise
 HALF_WRITTEN = ".efface-"  # how the name of a file begins that is being written
 
 

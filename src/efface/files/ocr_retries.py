@@ -22,7 +22,7 @@ _GUESS = 0.4  # below this a line is nothing unless its marks look like writing
 _LETTERS = 3  # letters and digits of a line that can be a word
 _AROUND = 6  # pixels around what is looked at again
 _MOST = 12  # places of a picture that are looked at again
-_SQUEEZE = 4
+_SQUEEZE = 4  # how many times lower or narrower a part is made for another reading
 _APART = 4  # single letters one after the other that are one word set apart
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _GROUND = 0.1  # a colour that covers less than this part of the pixels is no ground
-_GROUNDS = 3
+_GROUNDS = 3  # colours that may be the ground of a picture, the most frequent ones
 _SLIGHT, _FAINT = 2, 24  # levels of the least ink, and of the most that counts as faint
 _HALO = 3  # pixels around strong ink in which faint ink belongs to it
 _RINGING = 17  # pixels around strong ink in which faint marks may be traces of a JPEG's blocks

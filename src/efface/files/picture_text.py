@@ -19,7 +19,7 @@ from efface.files import ocr, ocr_retries
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MAX_PIXELS = 80_000_000
+MAX_PIXELS = 80_000_000  # about 240 MB as colours in memory
 _MAX_FRAMES = 50  # frames of an animation, or pages of a file with many
 MIN_SHORT_SIDE = ocr.LOWEST  # pixels
 MIN_LONG_SIDE = 12  # pixels

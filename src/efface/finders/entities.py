@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from efface.core import FinderTraits, Mention, Span
 from efface.errors import InputError
 from efface.finders.named_people import NamedPeople
-from efface.finders.split_names import split_names
+from efface.finders.split_names import given_part, split_names
+from efface.knowledge.entities.build_records import IDENTIFYING
 from efface.knowledge.entities.build_segments import is_name_like
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.matching import EXACT, Fuzziness, TermHit
 from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.segment import Attribute
+from efface.knowledge.entities.sources import name_columns
 from efface.knowledge.entities.spellings.codes import LEAST_CODE, LEAST_DIGITS
+from efface.knowledge.entities.spellings.moments import quarters_on
+from efface.knowledge.entities.spellings.signs import perhaps_negative
 from efface.knowledge.entities.spellings.values import readings
 from efface.text.folding import Folded, fold, foldings
 
@@ -58,7 +62,8 @@ class EntityFinder:
 
     def _best(self, text: str) -> Iterator[Mention]:
         best: dict[tuple[int, int, str, str], Mention] = {}
-        for mention in self._index_mentions(text):
+        found = list(self._index_mentions(text))
+        for mention in (*found, *self._in_known_zones(found), *self._given_names(text, found)):
             place = (mention.start, -mention.end, mention.key, mention.type)
             if place not in best or mention.score > best[place].score:
                 best[place] = mention
@@ -107,10 +112,54 @@ class EntityFinder:
     def _read_otherwise(self, folded: Folded) -> Iterator[Mention]:
         """Dates, numbers and codes in other ways to write them."""
         read = list(readings(folded.text))
+        read += list(perhaps_negative(folded.text, read))
         terms = self._terms_of({key for _, _, key in read})
         for start, end, key in read:
             for term, attribute in terms.get(key, ()):
                 yield self._mention(folded.span(start, end), TermHit(start, end, 0, term, 0), attribute)
+
+    def _in_known_zones(self, found: Sequence[Mention]) -> Iterator[Mention]:
+        """The days among the finds, as each moment that they may be. Moments of one day are several crowds to a reader who
+        knows in which time zone the text says the day."""
+        quarters = self._quarters({mention.key for mention in found})
+        for mention in found:
+            for quarter, kinds in quarters.get(mention.key, ()):
+                if mention.type in kinds:
+                    yield replace(mention, key=quarter)
+
+    def _quarters(self, keys: Collection[str]) -> Mapping[str, Sequence[tuple[str, set[str]]]]:
+        """For the days among the keys, the quarters of an hour in which somebody has a moment that is this day in some zone,
+        with the types of their columns. Most databases hold no moments with a zone, so the days in UTC are asked first."""
+        days = {key: list(quarters_on(key)) for key in keys}
+        there = self.index.attributes_of([day for parts in days.values() for day, _ in parts])
+        found: dict[str, list[tuple[str, set[str]]]] = {}
+        for key, parts in days.items() if there else ():
+            some = [f"{day}{quarter}" for day, quarters in parts if day in there for quarter in quarters]
+            terms = self.index.attributes_of(some)
+            found[key] = [(term, set(map(self._kind, attributes))) for term, attributes in terms.items()]
+        return found
+
+    def _given_names(self, text: str, found: Sequence[Mention]) -> Iterator[Mention]:
+        """What names tell of given names, where these have a column of their own: the initial in "J. Smithers", which is a
+        find of the family's column. A viewer may be denied one of the columns."""
+        identifying = (attribute for attribute in self.index.attributes if attribute.role == IDENTIFYING)
+        given, family = name_columns(tuple(attribute.name for attribute in identifying))
+        if not given or not family:
+            return
+        kind, kind_of_family = (self.types.get(name, name.upper()) for name in (given, family))
+        names = [mention for mention in found if mention.type == kind_of_family and " " in mention.key]
+        halves = {mention.key: _halves(mention.key) for mention in names}
+        known = self.index.attributes_of(
+            [half for pairs in halves.values() for pair in pairs for half in pair]
+        )
+        for mention in names:
+            for first, last in halves[mention.key]:
+                if not (_is_in(given, known.get(first, ())) and _is_in(family, known.get(last, ()))):
+                    continue
+                part = given_part(text[mention.start : mention.end], first, last)
+                if part is not None:
+                    start, end = mention.start + part.start, mention.start + part.end
+                    yield replace(mention, start=start, end=end, type=kind, key=first)
 
     def _terms_of(self, keys: Collection[str]) -> Mapping[str, Sequence[tuple[str, Attribute]]]:
         """The terms of the index, with their columns, that a key stands for: itself, or a code in groups."""
@@ -128,9 +177,21 @@ class EntityFinder:
         else:
             score = 1 - hit.edits / (len(hit.key) + 1)
         how = "term" if score == 1 else "near a term"
-        kind = self.types.get(attribute.name, attribute.name.upper())
         because = f"{how} of {self.name}.{attribute.name}"
-        return Mention(span.start, span.end, kind, hit.key, score, because)
+        return Mention(span.start, span.end, self._kind(attribute), hit.key, score, because)
+
+    def _kind(self, attribute: Attribute) -> str:
+        return self.types.get(attribute.name, attribute.name.upper())
+
+
+def _halves(name: str) -> list[tuple[str, str]]:
+    """Every way to part the words of a name in two."""
+    words = name.split(" ")
+    return [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+
+
+def _is_in(column: str, attributes: Sequence[Attribute]) -> bool:
+    return any(attribute.name == column for attribute in attributes)
 
 
 def _is_code(key: str) -> bool:

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator
 
 from efface.core import Mention
-from efface.finders.field_labels import holds_person
+from efface.finders.fields.field_labels import holds_person
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
 from efface.text.person_words import COURTESY_TITLE, WORD_NAMES, given_names
+from efface.text.search.first_letters import apart_from
 
 _PERSON, _NUMBER = "PERSON", "ID_NUMBER"
-_SCORE = 0.9
+_SCORE = 0.9  # surer than a bare shape, less sure than a label
 _INITIAL = "an initial behind a title or a given name"
 _INITIALLED = "initials before a name in a field"
 _COLLAR = "a number behind an officer's rank"
@@ -41,7 +42,7 @@ _IN_FIELD = re.compile(
     rf"(?P<surname>(?:Mc|Mac|O['’])?{_CAPITAL})(?=[ ]{{2}}|[ ]?[\t\r\n|,;.()]|[ ][A-Z]{{2}}|\Z)"
 )
 _LABEL_BEFORE = re.compile(r"([^\W\d_]+(?: [^\W\d_]+){0,2}):[ \t]\Z")
-_LONGEST_LABEL = 40
+_LONGEST_LABEL = 40  # characters before a number in which its label stands
 # Statements of banks are in capitals.
 _IN_CAPITALS = re.compile(
     r"(?<![\w.])(?:(?P<title>(?:MR|MRS|MISS)\.?[ ](?:[A-Z]\.?[ ]){0,3}|(?:MS|DR)\.?[ ](?:[A-Z]\.?[ ]){1,3})"
@@ -50,7 +51,7 @@ _IN_CAPITALS = re.compile(
 )
 # "J-P" signs a letter, or is who sends it.
 _HYPHENATED = re.compile(
-    r"(?:^|(?<=From: )|(?<=To: )|(?<=Hi )|(?<=Dear ))(?P<initials>[A-Z]\.?-[A-Z]\.?)(?=[ ]*(?:$|[,<(\r]))",
+    r"(?P<initials>[A-Z](?:(?<=^.)|(?<=From: .)|(?<=To: .)|(?<=Hi .)|(?<=Dear .))\.?-[A-Z]\.?)(?=[ ]*(?:$|[,<(\r]))",
     re.MULTILINE,
 )
 # Who proposes, checks or signs: "seconded PM", "checked 2300 SB/LK", "Init: TB".
@@ -59,7 +60,11 @@ _SIGNED = re.compile(
     r"(?P<one>[A-Z]{2,3})(?=[ ]?[,;.)\r\n]|[ ]{2}|\Z)"
     r"|(?i:checked|signed|given|witnessed)(?: by)?(?: [0-9]{4}| [0-9]{1,2}:[0-9]{2})?[ \u00a0](?P<first>[A-Z]{2,3})/(?P<second>[A-Z]{2,3})(?!\w))"
 )
-_RANK = r"(?<![\w.])(?:PC|WPC|PCSO|PS|WPS|DC|WDC|DS|DI|DCI|Constable|Officer|Trooper|Deputy|(?:Sgt|Insp|Dep|Ofc|Det|Cpl|Lt)\.?)[ \u00a0]"
+_ANY_RANK = apart_from(
+    r"[\w.]",
+    r"PC WPC PCSO PS WPS DC WDC DS DI DCI Constable Officer Trooper Deputy Sgt\.? Insp\.? Dep\.? Ofc\.? Det\.? Cpl\.? Lt\.?".split(),
+)
+_RANK = rf"(?:{_ANY_RANK})[ \u00a0]"
 _OFFICER = re.compile(
     rf"{_RANK}(?:(?P<before>[0-9]{{2,5}})(?=[ \u00a0]{_CAPITAL})|{_CAPITAL}(?:[ \u00a0]{_CAPITAL})?[ \u00a0][(#]?(?P<behind>[0-9]{{3,5}})(?![\w:/%]|[.,][0-9]))"
 )

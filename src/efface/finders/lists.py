@@ -7,12 +7,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from efface.core import FinderTraits, Mention
 from efface.text.disguises.emphasis import Unmarked, is_emphasised, unmarked, with_partner_marks
 from efface.text.disguises.encoded_tokens import EncodedToken, encoded_tokens
 from efface.text.disguises.glued_tokens import glued_token, token_around
+from efface.text.disguises.page_ends import PageEnds
 from efface.text.disguises.spaced_letters import (
     LEET,
     find_spaced_letters,
@@ -20,6 +22,8 @@ from efface.text.disguises.spaced_letters import (
     reversed_word,
     twin_readings,
 )
+from efface.text.disguises.stacked_cells import StackedCells
+from efface.text.disguises.tags import pieces_over_tags
 from efface.text.disguises.transliteration import transliterated
 from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.ordinary_words import is_ordinary
@@ -28,8 +32,8 @@ from efface.text.search.term_prefilter import TermPrefilter
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
 
-_BLOCK = 1 << 20
-_MARGIN = 4096
+_BLOCK = 1 << 20  # characters that are searched at once
+_MARGIN = 4096  # characters around a block: a term may stand across its end
 # ASCII characters that pass for one another: I and 1 and | for l, 0 for o.
 _TWINS = str.maketrans("I1|0", "lllo")
 _DOTTED_TWINS = str.maketrans("1|0", "iio")  # the same characters for i
@@ -84,6 +88,9 @@ class WordFinder:
 
     def _matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
         """(start, end, key, how the term is written there)."""
+        if self.glued:
+            yield from self._halved_matches(text)
+            yield from self._tagged_matches(text)
         tokens = list(encoded_tokens(text)) if self.glued else []
         readings = dict.fromkeys(token.reading for token in tokens)
         plain = unmarked(text) if self.glued else None
@@ -96,6 +103,21 @@ class WordFinder:
             yield from self._hidden_matches(text, tokens)
         if plain is not None:
             yield from self._emphasised_matches(text, plain)
+
+    def _halved_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        """Both halves of a term that is broken over two cells, one below the other, or over the end of a page."""
+        keys = self._words_joined
+        for which, upper, lower in chain(self._stacked_cells.find(text), self._page_ends.find(text)):
+            surface = text[upper.start : upper.end] + text[lower.start : lower.end]
+            yield from ((half.start, half.end, keys[which], surface) for half in (upper, lower))
+
+    def _tagged_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        """The pieces of a term with tags between its letters: "Zanzi<x>barov". The tags stay."""
+        for which, pieces in pieces_over_tags(text, self._look_for_joined):
+            key = self._joined_keys[which][1]
+            surface = "".join(text[piece.start : piece.end] for piece in pieces)
+            if len(key) > _TWIN_MINIMUM:
+                yield from ((piece.start, piece.end, key, surface) for piece in pieces)
 
     def _emphasised_matches(self, text: str, plain: Unmarked) -> Iterator[tuple[int, int, str, str]]:
         """The matches with marks of emphasis between the words of a term: "**Falcon** Ridge"."""
@@ -213,6 +235,14 @@ class WordFinder:
     @cached_property
     def _words_joined(self) -> tuple[str, ...]:
         return tuple(key for _, key in self._joined_keys)
+
+    @cached_property
+    def _stacked_cells(self) -> StackedCells:
+        return StackedCells(self._words_joined)
+
+    @cached_property
+    def _page_ends(self) -> PageEnds:
+        return PageEnds(self._words_joined)
 
     @cached_property
     def _prefilter(self) -> TermPrefilter:

@@ -15,17 +15,20 @@ from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import COURTESY_TITLE, ROLES, SURNAMES, TITLES, WORD_NAMES
+from efface.text.search.first_letters import apart_from
 
 _PERSON = "PERSON"
-_SCORE = 0.9
+_SCORE = 0.9  # surer than a bare shape, less sure than a label
 BESIDE = "what stands beside it says that somebody is meant"
 
 _ONE = r"[^\W\d_a-z][^\W\d_A-Z]+(?:['’-](?!s(?!\w))[^\W\d_]+)?"
 # A word that goes on with another capital is part of a longer name, which the model reads.
 _ENDS = r"(?![\w@]|['’-]\w\w|[ \u00a0][^\W\d_a-z][^\W\d_])"
-_STAFF = re.compile(
-    rf"(?<![\w.-])(?:HCA|HCSW|RN|RMN|RGN|SN|CPN|AMHP|ANP|SpR|SHO|FY[12]|TA|LSA|HLTA|SENCO|SW|OT|PT|Cllr|Bro)\.?[ \u00a0](?P<name>{_ONE}){_ENDS}"
+_POST = apart_from(
+    r"[\w.-]",
+    "HCA HCSW RN RMN RGN SN CPN AMHP ANP SpR SHO FY[12] TA LSA HLTA SENCO SW OT PT Cllr Bro".split(),
 )
+_STAFF = re.compile(rf"(?:{_POST})\.?[ \u00a0](?P<name>{_ONE}){_ENDS}")
 # "Tam to cover the rota"
 _TASKED = re.compile(
     rf"(?:^|[.;,:][ \u00a0])[ \t*•-]{{0,4}}(?P<name>{_ONE})[ \u00a0]to[ \u00a0](?:arrange|ask|book|call|chase|check|circulate|confirm|contact|cover|"
@@ -33,8 +36,9 @@ _TASKED = re.compile(
     re.MULTILINE,
 )
 # "Bed 3 Sunny - comfortable"
+_BED = apart_from(r"[\w-]", ("Bed", "Room", "Rm", "Bay", "Cell"))
 _IN_BED = re.compile(
-    rf"(?<![\w-])(?:Bed|Room|Rm|Bay|Cell)[ \u00a0]?[0-9]{{1,3}}[A-Za-z]?[:.,-]?[ \u00a0](?P<name>{_ONE}){_ENDS}(?![ \u00a0][A-Z](?!\w))"
+    rf"(?:{_BED})[ \u00a0]?[0-9]{{1,3}}[A-Za-z]?[:.,-]?[ \u00a0](?P<name>{_ONE}){_ENDS}(?![ \u00a0][A-Z](?!\w))"
 )
 # A title makes any word a name, also one that finders know as a score or a trade: "Dr Apgar", "Cllr Priest".
 _TITLED = re.compile(
@@ -50,13 +54,21 @@ _WHO = (
     r"auntie|uncle|cousin|niece|nephew|mate|friend|pal|flatmate|housemate|roommate|neighbour|neighbor|boss|manager|supervisor|"
     r"colleague|worker|keyworker|carer|childminder|nanny|teacher|tutor|coach|landlord|landlady|godson|goddaughter|"
     r"plumber|builder|electrician|cleaner|gardener|driver|lodger|babysitter|midwife|physio|dentist|solicitor|barrister|accountant|rep|"
-    r"therapist|counsellor|interpreter|registrar|assistant|apprentice|coworker|co-worker|partner)"
+    r"therapist|counsellor|interpreter|registrar|assistant|apprentice|coworker|co-worker|partner|nurse|dietitian|pharmacist|"
+    r"paramedic|chaplain|porter|receptionist|secretary|clerk|caretaker|janitor|concierge|superintendent|warden|foreman|handyman|mechanic)"
 )
 # "his sister, Hope", and as notes write it, without whose: "lives w/ wife Hope", "d/w dtr Marigold".
 _RELATED = re.compile(
     rf"(?<![\w-])(?:{_WHOSE}[ \u00a0](?:{_HOW}[ -]){{0,2}}{_WHO},?|{_WHO}|(?:dtr|dau|gdtr|granddtr|bro|sis|missus|bf|gf)\.?)"
     rf"[ \u00a0](?P<name>{_ONE}(?:[ \u00a0](?P<surname>{_ONE}))?){_ENDS}"
 )
+# "the physio (Hope)", "the caretaker, Art,". Software has drivers and managers, too, and firms are partners.
+_IN_OFFICE = re.compile(
+    rf"(?<![\w-])(?:(?!driver|manager|assistant|supervisor|worker|partner){_WHO}[ \u00a0]\((?P<within>{_ONE})\)"
+    rf"|[Tt]he[ \u00a0](?:{_HOW}[ -]){{0,2}}{_WHO},[ \u00a0](?P<apart>{_ONE})(?=[,.;:)]|$))",
+    re.MULTILINE,
+)
+_FIELD_OF_WORK = re.compile(r"(?:ology|ics|iatry|otomy|graphy|ery|ing)\Z")  # "the registrar (Cardiology)"
 # "Summer, who will be two", "Dawn, aged 9", "Ty, her ex,".
 _TOLD_BEHIND = re.compile(
     rf"(?<![\w.'’-])(?P<name>{_ONE})(?:, (?:who|whose|whom)(?!\w)|,? aged [0-9]|, (?:my|his|her|their|your|our) (?:{_HOW}[ -]){{0,2}}{_WHO}(?=[,.;)]))"
@@ -82,9 +94,12 @@ _IT_IS = re.compile(
 )
 _SHORTEST_TOLD = 4  # letters
 # "Mum, Charity, volunteers", "Dad (Christian)".
-_KIN = r"(?:Mum|Mom|Mother|Dad|Father|Nan|Gran|Sister|Brother|Wife|Husband|Partner|Daughter|Son|Aunt|Uncle|Carer)"
+_KIN = apart_from(
+    r"[\w-]",
+    "Mum Mom Mother Dad Father Nan Gran Sister Brother Wife Husband Partner Daughter Son Aunt Uncle Carer".split(),
+)
 _BESIDE_KIN = re.compile(
-    rf"(?<![\w-]){_KIN}(?:,[ \u00a0](?P<apart>{_ONE})(?=,[ ][a-z])|[ \u00a0]\((?P<within>{_ONE})\))"
+    rf"(?:{_KIN})(?:,[ \u00a0](?P<apart>{_ONE})(?=,[ ][a-z])|[ \u00a0]\((?P<within>{_ONE})\))"
 )
 # Work that is handed from one to another. Several names may follow.
 _HANDED = re.compile(
@@ -105,6 +120,7 @@ _SMALL = re.compile(
     r"(?P<name>(?:(?:el|al)-)?[a-z]{3,15})(?![\w'’-])"
 )
 _TELEPHONE = r"\(?\+?[0-9](?:[ ()-]{0,2}[0-9]){8,13}"
+_DIGITS = re.compile(r"[0-9](?:[ ()-]{0,2}[0-9]){8}")  # what every number has, and is fast to look for
 _BEFORE_TELEPHONE = re.compile(
     rf"(?<![\w.'’-])(?P<name>{_ONE})(?:[ \u00a0]?[,:(–-])?[ \u00a0]?(?:(?:on|tel|mob|ph|phone|mobile)\.?:?[ \u00a0])?"
     rf"(?<![\w])(?={_TELEPHONE}(?![0-9]))"
@@ -119,6 +135,19 @@ _LINES = frozenset(
 
 def people_in_notes(text: str) -> Iterator[Mention]:
     """The people of whom one word tells, by what stands beside it."""
+    yield from _by_role(text)
+    yield from _by_relation(text)
+    yield from _titled(text)
+    yield from _beside_kin(text)
+    yield from _in_lists(text)
+    yield from _with_telephones(text)
+    yield from _in_small_letters(text)
+    yield from _in_messages(text)
+    yield from _double_given_names(text)
+
+
+def _by_role(text: str) -> Iterator[Mention]:
+    """Staff, whoever lies in a bed, and whoever has a task."""
     for pattern in (_STAFF, _IN_BED):
         for found in pattern.finditer(text):
             if _is_name(found["name"]):
@@ -126,28 +155,47 @@ def people_in_notes(text: str) -> Iterator[Mention]:
     for found in _TASKED.finditer(text):
         if _is_name(found["name"]) or _is_no_word(found["name"]):
             yield _mention(text, *found.span("name"))
+
+
+def _by_relation(text: str) -> Iterator[Mention]:
+    """Somebody's son or colleague, and whoever was told something."""
     for found in _RELATED.finditer(text):
         if _is_related(found["name"], found["surname"]):
             yield _mention(text, *found.span("name"))
+    for found in _IN_OFFICE.finditer(text):
+        group = "apart" if found["apart"] else "within"
+        if _is_in_office(found[group]):
+            yield _mention(text, *found.span(group))
     for found in _TOLD_BEHIND.finditer(text):
         if _is_name(found["name"]) and not _is_time(text, *found.span("name")):
             yield _mention(text, *found.span("name"))
-    yield from _titled(text)
+
+
+def _beside_kin(text: str) -> Iterator[Mention]:
     for found in _BESIDE_KIN.finditer(text):
         group = "apart" if found["apart"] else "within"
         if _is_name(found[group]):
             yield _mention(text, *found.span(group))
+
+
+def _in_lists(text: str) -> Iterator[Mention]:
+    """The people to whom something was handed, and those of a kind."""
     for pattern in (_HANDED, _KINDS):
         for found in pattern.finditer(text):
             for name in _NAME.finditer(text, *found.span("names")):
                 if _is_name(name.group()) or usage(fold_term(name.group())) is Usage.NEVER:
                     yield _mention(text, *name.span())
-    yield from _with_telephones(text)
+
+
+def _in_small_letters(text: str) -> Iterator[Mention]:
+    """Given names, names with a hyphen and kin in small letters, unless the word is one of English."""
     for found in _SMALL.finditer(text):
         _, hyphen, last = found["name"].rpartition("-")
         if (is_given_name(last) or hyphen or found["kin"]) and usage(last) is Usage.NEVER:
             yield _mention(text, *found.span("name"))
-    yield from _in_messages(text)
+
+
+def _double_given_names(text: str) -> Iterator[Mention]:
     for found in _DOUBLE_GIVEN.finditer(text):
         parts = {fold_term(found["first"]), fold_term(found["second"])}
         if all(map(is_given_name, parts)) and parts.isdisjoint(CALENDAR_WORDS):
@@ -187,6 +235,15 @@ def _is_related(name: str, surname: str | None) -> bool:
     return is_surname and _is_name(name.split(maxsplit=1)[0])
 
 
+def _is_in_office(name: str) -> bool:
+    """Whether a word beside an office is whoever holds it, and no day and no field of work."""
+    folded = fold_term(name)
+    if folded in CALENDAR_WORDS or folded in LABELS:
+        return False
+    is_unlisted_name = usage(folded) is Usage.NEVER and _FIELD_OF_WORK.search(folded) is None
+    return _is_name(name) or is_unlisted_name
+
+
 def _is_time(text: str, start: int, end: int) -> bool:
     """Whether a month or a weekday is meant: "in May, who came?"."""
     before = text[max(0, start - 8) : start]
@@ -203,7 +260,7 @@ def _titled(text: str) -> Iterator[Mention]:
 
 def _with_telephones(text: str) -> Iterator[Mention]:
     """Who is reached under a number: "SW: Chi 01753 960 005", "0113 496 0512 (Jolyon)"."""
-    for found in _BEFORE_TELEPHONE.finditer(text):
+    for found in _BEFORE_TELEPHONE.finditer(text) if _DIGITS.search(text) else ():
         if _is_name(found["name"]):
             yield _mention(text, *found.span("name"))
     for found in _BEHIND_TELEPHONE.finditer(text):

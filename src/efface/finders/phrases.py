@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from efface.core import FinderTraits, Mention, Span, SpanSet
 from efface.finders.broken_words import broken_words
+from efface.finders.disguised_names import DisguisedNames
 from efface.knowledge.corpus.text_runs import BREAK, CountedToken, kind_of, tokens
 from efface.knowledge.taxonomy.concepts import lexicon
 from efface.knowledge.taxonomy.pos_tagger import VERBS, Tagger, english
@@ -45,7 +47,8 @@ _NAMING = frozenset("spelled spelt called named termed dubbed nicknamed".split()
 # A plural that is a verb before such a word: `results in`, `the association states that`.
 _REPORTING = frozenset("states claims reports shows notes argues suggests holds warns finds".split())
 _RESULTING = frozenset(("in", "from"))
-_DASH = re.compile(r"\s[-‐‑]+\s")  # no phrase runs across it: `DISCHARGE LETTER - ward 4`
+# No phrase runs across a dash (`DISCHARGE LETTER - ward 4`), or across a tab, which parts the cells of tables.
+_PARTING = re.compile(r"\s[-‐‑]+\s|\t")
 _ALLERGEN = (
     r"(?:penicillin|amoxicillin|erythromycin|trimethoprim|sulfa drugs|sulfa|sulpha|sulfonamides|cephalosporins|aspirin|ibuprofen|"
     r"codeine|paracetamol|latex|iodine|contrast|chlorhexidine|plasters?|adhesive tape|nuts|tree nuts|peanuts|cashews?|almonds?|sesame|"
@@ -73,7 +76,7 @@ class _PhraseWord:
     tied: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PhraseFinder:
     """Finds noun phrases, and content words outside of them. Mentions do not overlap."""
 
@@ -94,6 +97,7 @@ class PhraseFinder:
             aliases.update(dict.fromkeys(pair, ALTERNATIVE.join(sorted(pair))))
             named.append(long_form)
         broken = [*broken_words(text, self.names, self.lexicon), *_acronyms_like_stop_words(text, aliases)]
+        broken += _apart_from(self._disguised.find(text), SpanSet(span for span, _ in broken))
         found = list(self._mentions(text, broken, aliases, SpanSet(named)))
         told = list(
             _uncovered_phrases(text, self.telling, SpanSet(found), SpanSet(span for span, _ in broken))
@@ -101,6 +105,10 @@ class PhraseFinder:
         found = list(self._mentions(text, [*broken, *told], aliases, SpanSet(named))) if told else found
         allergies = SpanSet(self._allergies(text))
         yield from (mention for mention in found if not allergies.covers(mention.start, mention.end))
+
+    @cached_property
+    def _disguised(self) -> DisguisedNames:
+        return DisguisedNames(frozenset(self.names.values()))
 
     def _allergies(self, text: str) -> Iterator[Span]:
         """Where a text says to what someone is allergic: that tells no illness that would be treated with it. Not where one
@@ -110,14 +118,19 @@ class PhraseFinder:
             return
         occurs = Counter(re.findall(r"\w+", text.lower()))
         for match in matches:
-            said = match.group()
-            words = [token for token in tokens(said, self.lexicon) if token.kind != BREAK]
-            if any(word.key.lower() in self.names for word in words):
-                continue
-            if self.telling is not None and self.telling.search(said):
-                continue
-            if all(occurs[said[word.start : word.end].lower()] == 1 for word in words):
+            if self._tells_nothing_else(match.group(), occurs):
                 yield Span(*match.span())
+
+    def _tells_nothing_else(self, said: str, occurs: Mapping[str, int]) -> bool:
+        """Whether none of the words is hidden, and each stands here alone."""
+        if self.telling is not None and self.telling.search(said):
+            return False
+        for word in tokens(said, self.lexicon):
+            if word.kind == BREAK:
+                continue
+            if word.key.lower() in self.names or occurs[said[word.start : word.end].lower()] != 1:
+                return False
+        return True
 
     def _mentions(
         self, text: str, fixed: Sequence[tuple[Span, str]], aliases: Mapping[str, str], named: SpanSet
@@ -132,6 +145,11 @@ class PhraseFinder:
                     start, end = words[0].token.start, words[-1].token.end
                     key = _phrase_text(words)
                     yield Mention(start, end, TYPE, aliases.get(key, key), 1.0, why)
+
+
+def _apart_from(found: Iterable[tuple[Span, str]], taken: SpanSet) -> Iterator[tuple[Span, str]]:
+    """What was found where nothing is taken."""
+    return ((span, key) for span, key in found if not taken.touches(span.start, span.end))
 
 
 def _uncovered_phrases(
@@ -170,7 +188,7 @@ def _word_runs(
     for token, tag, tied in zip(read, _classes(text, read, tagger), _ties(text, read), strict=True):
         spelled = text[token.start : token.end]
         is_border = token.kind == BREAK or spelled in _ADDRESS or taken.touches(token.start, token.end)
-        if run and (is_border or _DASH.search(text, run[-1].token.end, token.start)):
+        if run and (is_border or _PARTING.search(text, run[-1].token.end, token.start)):
             yield run
             run = []
         if not is_border:
@@ -223,13 +241,16 @@ def _class(words: Sequence[str], tags: Sequence[str]) -> str:
     before = next((each for each in reversed(tags[:-1]) if each != "r"), ".")
     if tag in ("vn", "vd", "a") and spelled.endswith(("ed", "en")) and before == "X":
         return "v"  # `was given zidovudine`
-    if tag == "vn":
-        return "v" if before in _SUBJECTS else "p"
-    if tag == "vd":
-        return "p" if tags[-2] == "r" and before in ("P", "D", "G", ".", ",") else "v"
-    if tag == "vg":
-        return "p" if before in _OPENERS else "v"
-    return _LETTERS.get(tag, "v" if tag in VERBS else "r")
+    match tag:
+        case "vn":
+            is_verb = before in _SUBJECTS
+        case "vd":
+            is_verb = tags[-2] != "r" or before not in ("P", "D", "G", ".", ",")
+        case "vg":
+            is_verb = before not in _OPENERS
+        case _:
+            return _LETTERS.get(tag, "v" if tag in VERBS else "r")
+    return "v" if is_verb else "p"
 
 
 def _is_wrap(text: str, at: int) -> bool:

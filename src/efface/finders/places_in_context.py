@@ -13,7 +13,7 @@ from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES
 
 _PLACE = "LOCATION"
-_SCORE = 0.9
+_SCORE = 0.9  # surer than a bare shape, less sure than a label
 TOLD = "what stands beside it says that it is a place"
 
 _WORD = r"[^\W\d_a-z][^\W\d_A-Z]+(?:['’][^\W\d_]+)?\.?"

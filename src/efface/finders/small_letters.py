@@ -100,16 +100,21 @@ def _speakers(passages: Iterable[WrittenPassage]) -> frozenset[str | None]:
 def _letters(one: WrittenPassage, words: list[str], is_message: bool) -> bool | None:
     """Whether a passage was written in small letters. None: nobody can tell."""
     if not all(word.islower() or _I.fullmatch(word) for word in words[1:]):
-        signs = 0 if one.by_habit else len(_SIGN.findall(one.text, one.begin))
-        return signs > 1 and signs * _WORDS_PER_SIGN >= len(words)
+        return _has_many_signs(one, words)
     if one.by_habit:
-        says = words[0].islower() and not _begins_with_cut(one) and _OF_PEOPLE.search(one.text, one.begin)
-        return True if says else None
+        begins_small = words[0].islower() and not _begins_with_cut(one)
+        return True if begins_small and _OF_PEOPLE.search(one.text, one.begin) else None
     if _SIGN.search(one.text, one.begin) or (is_message and not _STOP.search(one.text)):
         return True
     if not words[0].islower():
         return False
     return None if _begins_with_cut(one) else True
+
+
+def _has_many_signs(one: WrittenPassage, words: list[str]) -> bool:
+    """Whether a passage with some capitals has so many signs of small letters that these are the rule."""
+    signs = 0 if one.by_habit else len(_SIGN.findall(one.text, one.begin))
+    return signs > 1 and signs * _WORDS_PER_SIGN >= len(words)
 
 
 def _begins_with_cut(one: WrittenPassage) -> bool:

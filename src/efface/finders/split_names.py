@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from efface.core import Span
-from efface.finders.labelled_fields import PERSON, LabelledFields
+from efface.finders.fields.field_values import PERSON
+from efface.finders.fields.labelled_fields import LabelledFields
+from efface.knowledge.entities.spellings.words import TITLES
 from efface.text.folding import fold_term
 
 _FIELDS = LabelledFields(frozenset({PERSON}))
@@ -15,6 +17,8 @@ _HALF = re.compile(
     r'(?:^|[\t|{,;])[ ]{0,3}"?(?P<label>first|last)"?[ ]{0,3}[:=\t|][ \t]{0,3}"?(?P<value>[^\W\d_][^\t\r\n|,;{}"]{0,60})',
     re.IGNORECASE | re.MULTILINE,
 )
+_WORD = re.compile(r"(?<!['’])[^\W\d_]+\.?")  # and the point of an initial; not the s of a possessive
+_STEM = 3  # letters at the beginning of a word that its inflected forms have, too
 _NEAR = 300  # characters between the two halves of one name
 
 
@@ -40,3 +44,20 @@ def _halves(text: str) -> Iterator[tuple[Span, str]]:
             start = part.start("value")
             yield Span(start, start + len(part["value"].rstrip())), name
         before = None
+
+
+def given_part(written: str, given: str, family: str) -> Span | None:
+    """Where a written name tells the given name: "J." in "J. Smithers", all of JS, nothing in "Mr Smithers". `given` and
+    `family` are folded."""
+    families = _stems(family) - _stems(given)
+    told = [match for match in _WORD.finditer(written) if _tells_more(match[0], families)]
+    return Span(told[0].start(), told[-1].end()) if told else None
+
+
+def _stems(name: str) -> set[str]:
+    return {word.rstrip(".")[:_STEM] for word in _WORD.findall(name)}
+
+
+def _tells_more(written: str, families: set[str]) -> bool:
+    word = fold_term(written.rstrip("."))
+    return word not in TITLES and word[:_STEM] not in families

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeGuard, runtime_checkable
 
 from efface.core import Claim, Finding, Guarantee, Reading, SpanSet, Term
 from efface.errors import EffaceError
@@ -236,7 +237,8 @@ class ExplainsFindings(Protocol):
 
 @runtime_checkable
 class WeighsFindings(Protocol):
-    """Can say how serious a finding of its own is, from 0 to 1. Of others the amount is compared with the limit."""
+    """Can say how serious a finding of its own is, from 0 to 1. For other guarantees the amount is compared with the
+    limit."""
 
     def risk(self, finding: Finding) -> float: ...
 
@@ -272,3 +274,31 @@ class ShowsCategory(Protocol):
     """Keeps a category readable. Measures how surely a reader still sees it at each strength."""
 
     def shown(self, reading: Reading, strengths: Sequence[int]) -> Mapping[int, float]: ...
+
+
+class Forwarding:
+    """Base of what wraps a guarantee or a finder and has its abilities. The first argument of a subclass is what it wraps.
+
+    Whether something has an ability is asked by `isinstance` with a protocol. Since Python 3.12 that looks at classes and
+    never calls `__getattr__`, so a wrapper gets a class of its own with the attributes of what it wraps.
+    """
+
+    def __new__(cls, wrapped: object, *_: object) -> Self:
+        own = {*dir(cls), *getattr(cls, "__dataclass_fields__", ())}
+        abilities = frozenset(name for name in dir(wrapped) if not name.startswith("_")) - own
+        wrapper: Any = cls
+        made: Self = object.__new__(_with_abilities(wrapper, abilities))
+        return made
+
+    def forwarded(self, name: str) -> Any:
+        """The ability of what is wrapped."""
+        raise NotImplementedError
+
+
+@lru_cache(maxsize=256)
+def _with_abilities(wrapper: type[Any], abilities: frozenset[str]) -> type[Any]:
+    return type(wrapper.__name__, (wrapper,), {name: _forward(name) for name in sorted(abilities)})
+
+
+def _forward(name: str) -> property:
+    return property(lambda wrapper: wrapper.forwarded(name))

@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from efface.core import Mention, Reading, Span, SpanSet, Term
-from efface.guarantees.parts_in_words import is_told_in_words, pieces_of_words, tests_of_words, told_in_words
+from efface.guarantees.parts_in_words import (
+    is_stated_in_words,
+    parts_stated_in_words,
+    pieces_of_words,
+    tests_of_words,
+)
 from efface.knowledge.entities.column_values import SEPARATORS
 from efface.knowledge.entities.spellings.values import dates
 from efface.text.folding import fold_term
@@ -51,7 +56,7 @@ class Parts:
             key = fold_term(text[span.start : span.end])
             if any(True for _ in self._tests(key)):
                 yield _term(span, key, source)
-        for span, key in told_in_words(text):
+        for span, key in parts_stated_in_words(text):
             if not ours.touches(span.start, span.end):
                 yield _term(span, key, source)
 
@@ -66,7 +71,8 @@ class Parts:
             marks = sum(character in self.marks for character in found[0])
             shown = sum(map(str.isalnum, found[0]))
             # One token of both, as 101** is. Where they stand apart, only many marks are a mask.
-            mixed = re.search(rf"\w[{one}]|[{one}]\w", found[0]) is not None
+            # So are marks that stand for a group between others: 4000 1234 **** 2222.
+            mixed = re.search(rf"\w[{one}]|[{one}]\w|\d[ -][{one}]{{3,}}[ -]\d", found[0]) is not None
             if marks >= 2 and shown >= 2 and (mixed or marks >= _MANY):
                 yield Span(found.start(), found.end())
 
@@ -115,7 +121,7 @@ class Parts:
         """Strings of which every value that could have become what is left holds one, separators aside. None: any value
         must be tried."""
         pieces: set[str] = set()
-        if is_told_in_words(left):
+        if is_stated_in_words(left):
             told = pieces_of_words(left)
             if told is None:
                 return None

@@ -20,13 +20,27 @@ _DIGITS = r"(?P<part>\d{2,12})(?![\w-]|[.,]\d)"
 _YEAR = r"(?P<part>(?:1[89]|20)\d\d)(?![\w-]|[./]\d)"
 _AGE = r"(?P<part>\d{1,3})"
 _WORDS = (  # the digits are `part`; the key begins with the name of a test; one of the last words is in the text
-    ("ending", rf"\b(?:end(?:s|ing)?|finish(?:es|ing)?) (?:in|with|on)[: ]+{_DIGITS}", ("end", "finish")),
+    (
+        "ending",
+        rf"\b(?:ending(?: in| with| on)?|(?:ends?|finish(?:es|ing)?) (?:in|with|on))[: ]+{_DIGITS}",
+        ("end", "finish"),
+    ),
+    ("ending", rf"(?<![\w.])(?:\.{{3}}|…) ?{_DIGITS}", ("...", "…")),
+    (
+        "ending",
+        r"(?<![\w.,-])(?P<part>\d{2,12}) ?\((?:the |its )?last (?:two|three|four|five|six|[2-6])(?: digits?| numbers?)?\)",
+        ("last ",),
+    ),
     (
         "ending",
         rf"\blast (?:two|three|four|five|six|[2-6])(?: digits?| numbers?)?(?: (?:is|are|were|was))?[: ]+{_DIGITS}",
         ("last ",),
     ),
-    ("beginning", rf"\b(?:begin(?:s|ning)?|start(?:s|ing)?) (?:in|with)[: ]+{_DIGITS}", ("begin", "start")),
+    (
+        "beginning",
+        rf"\b(?:(?:beginning|starting)(?: in| with)?|(?:begins?|starts?) (?:in|with))[: ]+{_DIGITS}",
+        ("begin", "start"),
+    ),
     (
         "beginning",
         rf"\bfirst (?:two|three|four|five|six|[2-6])(?: digits?| numbers?)?(?: (?:is|are|were|was))?[: ]+{_DIGITS}",
@@ -34,9 +48,10 @@ _WORDS = (  # the digits are `part`; the key begins with the name of a test; one
     ),
     (
         "year",
-        rf"\b(?:born|birth year|year of birth|b\.)(?: in| is| was)?[: ]+{_YEAR}",
-        ("born", "birth", "b."),
+        rf"\b(?:born|birth year|year of birth|dob|b\.)(?: in| is| was)?[: ]+{_YEAR}",
+        ("born", "birth", "dob", "b."),
     ),
+    ("year", rf"(?<=[(,;])[ ]?\*[ ]?{_YEAR}", ("*",)),  # Roe (*1971)
     ("age", rf"\b(?:aged?|age of)[: ]+{_AGE}(?![\w-]|[.,]\d)", ("age",)),
     ("age", rf"(?<![\w.,-]){_AGE}(?=[ -]years?[ -](?:old|of age)\b| ?y/?o\b)", ("year", "yo", "y/o")),
 )
@@ -45,15 +60,22 @@ _COMPILED_WORDS = tuple((test, re.compile(form, re.IGNORECASE), cues) for test, 
 _CROSSED = re.compile(
     r"(?<![\w.-])(?=[\dxX -]*[xX]{2})(?=[xX -]*\d[xX -]*\d)[\dxX]+(?:[ -][\dxX]+)*(?![\w-])"
 )
+_DIGITS_OF_YEAR = 4
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _NTH = r"(?:st|nd|rd|th)?"
+_BORN = r"\b(?:born|birthday|birth ?date|date of birth|dob|d\.o\.b\.|b\.)(?: (?:in|on|is|was|falls on))*[: ]+"
+_BIRTH_IN_DIGITS = re.compile(  # DOB 05/1971, born 1971-05, born on 5/5
+    rf"{_BORN}(?P<part>(?P<a>\d{{1,2}}|(?P<year>(?:1[89]|20)\d\d))[/.-](?(year)(?P<month>\d{{1,2}})|(?P<b>\d{{4}}|\d{{1,2}})))"
+    r"(?![\w]|[/.-]\d)",
+    re.IGNORECASE,
+)
 _BIRTH = re.compile(
-    r"\b(?:born|birthday|birth ?date|date of birth|b\.)(?: (?:in|on|is|was|falls on))*[: ]+(?:the )?"
+    rf"{_BORN}(?:the )?"
     rf"(?P<part>(?:(?P<first>\d{{1,2}}){_NTH} (?:of )?)?(?P<month>[a-z]{{3,12}})(?:\.(?= \d))?(?: (?P<second>\d{{1,2}}){_NTH}(?![\w]))?"
     r"(?:,? (?:of )?(?P<year>(?:1[89]|20)\d\d))?)(?![\w-])",
     re.IGNORECASE,
 )
-_BIRTH_CUES = ("born", "birth", "b.")
+_BIRTH_CUES = ("born", "birth", "dob", "b.")
 _KEY = re.compile(r"(ending|beginning|year|month|birthday|age|crossed) ([\dx]+)")
 
 
@@ -69,7 +91,7 @@ class _Has:
         return any(cue in self._text for cue in cues)
 
 
-def told_in_words(text: str) -> Iterator[tuple[Span, str]]:
+def parts_stated_in_words(text: str) -> Iterator[tuple[Span, str]]:
     """Where the text states a part of a value, and its key."""
     has = _Has(text)
     for test, form, cues in _COMPILED_WORDS:
@@ -85,11 +107,27 @@ def told_in_words(text: str) -> Iterator[tuple[Span, str]]:
                 else f"birthday {month:02}{int(day or 0):02}"
             )
             yield Span(*match.span("part")), key.removesuffix("00") if not day and not match["year"] else key
+    for match in _BIRTH_IN_DIGITS.finditer(text) if has.any(_BIRTH_CUES) else ():
+        for key in _birth_keys(match):
+            yield Span(*match.span("part")), key
     for match in _CROSSED.finditer(text) if has.any(("xx",)) else ():
         yield Span(*match.span()), f"crossed {re.sub(r'[ -]', '', match[0]).lower()}"
 
 
-def is_told_in_words(key: str) -> bool:
+def _birth_keys(match: re.Match[str]) -> Iterator[str]:
+    """The keys of a month of a year, or of a day of a year that is not told, whose month may stand first or last."""
+    first, second = int(match["a"]), match["month"] or match["b"]
+    if match["year"]:
+        yield f"month {match['year']}{int(second):02}"
+    elif len(second) == _DIGITS_OF_YEAR:
+        yield f"month {second}{first:02}"
+    else:
+        yield from (
+            f"birthday {month:02}{day:02}" for month, day in {(first, int(second)), (int(second), first)}
+        )
+
+
+def is_stated_in_words(key: str) -> bool:
     return _KEY.fullmatch(key) is not None
 
 

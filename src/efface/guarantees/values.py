@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from efface.core import Claim, Finding, Plan, Reading, Term
 from efface.guarantees.ksafety.exposure import cell
 from efface.guarantees.left_parts import USUAL, Parts
-from efface.guarantees.parts_in_words import is_told_in_words
+from efface.guarantees.parts_in_words import is_stated_in_words
 from efface.guarantees.removal import all_gone
 from efface.knowledge.entities.column_values import cached_column
 from efface.knowledge.entities.index import EntityIndex
 
 Denied = Callable[[Sequence[str]], Collection[str]]
 
-_AT_ONCE = 500
+_AT_ONCE = 500  # keys of one question to the database
 _MOST_ASKED = 5_000  # holders of one value: if none of so many is shown, it is taken for hidden
 _WHY = "the viewer's own session shows this value nowhere"
 
@@ -80,7 +80,7 @@ class HiddenValues:
                 for value, _ in cached_column(self.index, column).values()
                 if fits(value)
             ]
-            if len(given) > _MOST_ASKED and is_told_in_words(term.key):
+            if len(given) > _MOST_ASKED and is_stated_in_words(term.key):
                 continue  # an age or a year that very many have
             if len(given) > _MOST_ASKED or any(map(self._is_hidden, given)):
                 yield Finding("values", term.type, (term,), 1.0, 0.0, _WHY)

@@ -25,14 +25,14 @@ class _Presence:
     width: int  # how many features there are
 
     def of_tokens(self, kept: Ints) -> _Presence:
-        """These tokens only, in ascending order, numbered anew."""
+        """These tokens only, in ascending order, numbered again."""
         number = np.full(int(max(self.tokens.max(initial=-1), kept.max(initial=-1))) + 1, -1)
         number[kept] = np.arange(len(kept))
         found = number[self.tokens]
         return _Presence(found[found >= 0], self.columns[found >= 0], self.width)
 
     def of_columns(self, kept: Ints) -> _Presence:
-        """These features only, in ascending order, numbered anew."""
+        """These features only, in ascending order, numbered again."""
         number = np.full(self.width, -1)
         number[kept] = np.arange(len(kept))
         found = number[self.columns]

@@ -18,7 +18,7 @@ from efface.learners.features import FeatureView, Flags, Ints
 from efface.learners.greedy import Counts, loss
 from efface.learners.selection import SelectedLearner
 
-HALVES = 2
+HALVES = 2  # each half is judged by the model of the other
 
 
 def parts(of_document: Ints, count: int, seed: int) -> Ints:
@@ -39,7 +39,8 @@ class CrossFit:
     half: Ints
 
     def fit(self, view: FeatureView, sensitive: Flags) -> Classifier:
-        """Part i knows nothing of half i. Of several learners the one that errs least on unseen halves."""
+        """Part i knows nothing of half i. Several learners compete: the one that errs least on unseen halves is
+        taken."""
         learned = []
         for number in range(HALVES):
             known, inside = view.part(self.half != number)

@@ -31,7 +31,7 @@ Flags = NDArray[np.bool_]
 PLACES = (-2, -1, 0, 1, 2)
 PAIRS = ((-1, 0), (0, 1))
 _PAD = 2  # words before and after each sentence
-_MARK_ID = 2
+_MARK_ID = 2  # the number of a placeholder's feature, after those of begin and end
 _REMEMBERED = 50_000  # words
 
 

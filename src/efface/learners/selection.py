@@ -42,7 +42,7 @@ def learner(name: str, seed: int = 0) -> Learner:
 class SelectedLearner:
     """Every learner learns three quarters of the sentences; the one with the fewest errors on the rest learns all.
 
-    Errors weigh by the costs. Of equals the first in `among` is taken.
+    Errors weigh by the costs. Among equals the first in `among` is taken.
     """
 
     seed: int = 0

@@ -42,7 +42,7 @@ _AFTER = rf"(?:(?:T|,?\s(?:at\s|um\s|à\s)?)\(?{_CLOCK}\)?)?"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenDate:
     """A date and where its fields are in its text; `month` or `day` is 0 when it is not written."""
 
     text: str
@@ -128,7 +128,7 @@ def day_first(texts: Iterable[str], default: bool | None) -> bool | None:
     return votes.pop() if votes else default
 
 
-def parse(text: str, days_lead: bool | None) -> Written | None:
+def parse(text: str, days_lead: bool | None) -> WrittenDate | None:
     """The one date that the text is, or None. `days_lead` settles 03/04/2019; None leaves it unread."""
     if len(text) > MAX_LENGTH:
         return None
@@ -140,7 +140,7 @@ def parse(text: str, days_lead: bool | None) -> Written | None:
     return None
 
 
-def _read(match: re.Match[str], days_lead: bool | None) -> Written | None:
+def _read(match: re.Match[str], days_lead: bool | None) -> WrittenDate | None:
     """The date that a match writes; None if there is no such day, or its order of day and month is unknown."""
     fields = {name: match.span(name) for name, value in match.groupdict().items() if value and name != "sep"}
     languages = _languages(match.string)
@@ -168,7 +168,7 @@ def _read(match: re.Match[str], days_lead: bool | None) -> Written | None:
         day = int(_matched_text(match, fields["day"]))
     year = _full_year(_matched_text(match, fields["year"]).lstrip("'"))
     valid = _valid(year, month, day, fields)
-    return Written(match.string, year, month, day, fields, languages) if valid else None
+    return WrittenDate(match.string, year, month, day, fields, languages) if valid else None
 
 
 def _matched_text(match: re.Match[str], span: tuple[int, int]) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from efface.core import Edit
 from efface.operators.keys import digest, subkey
-from efface.operators.placeholders import DEFAULT_TEMPLATE, FALLBACK, SEAL, Ledger, Numbering, label_of
+from efface.operators.placeholders import DEFAULT_TEMPLATE, FALLBACK, SEAL, GivenNumbers, Numbering, label_of
 from efface.operators.resolve import merged
-from efface.operators.safety import holds
+from efface.operators.safety import holds, spells
 from efface.operators.specs import (
     BuiltIn,
     Encrypt,
@@ -27,10 +27,10 @@ from efface.operators.specs import (
 from efface.text.folding import fold_term
 
 if TYPE_CHECKING:
-    from efface.operators.surrogate import Fakes, RemovedWords
+    from efface.operators.surrogate import RemovedWords, Surrogates
 
 _MASK_STEP = 8  # masks are as long as the term, rounded up to a multiple of this
-_SEAL_TRIES = 8
+_SEAL_TRIES = 8  # draws before efface gives up; one in thousands is needed twice
 
 
 class Choice(Protocol):
@@ -43,7 +43,7 @@ class Choice(Protocol):
     def subject(self) -> str: ...
 
     @property
-    def ledger(self) -> Ledger | None: ...
+    def ledger(self) -> GivenNumbers | None: ...
 
     def operator(self, type_name: str) -> Operator: ...
 
@@ -77,12 +77,12 @@ class DocumentFilling:
     _labels: dict[str, str] = field(default_factory=dict)
     _subkeys: dict[str, bytes] = field(default_factory=dict)
     _orders: dict[bool, bool | None] = field(default_factory=dict)
-    _fakes: dict[str, Fakes] = field(default_factory=dict)
+    _fakes: dict[str, Surrogates] = field(default_factory=dict)
     _originals: RemovedWords | None = None
     _seal: Callable[[str, str, int], str] | None = None
 
     def __post_init__(self) -> None:
-        self._numbers = Numbering(self.text, self.choice.ledger or Ledger())
+        self._numbers = Numbering(self.text, self.choice.ledger or GivenNumbers())
 
     def filled(self, group: Sequence[Edit]) -> Edit:
         """One edit for the edits of a group, with a replacement that says none of their originals."""
@@ -163,7 +163,13 @@ class DocumentFilling:
                 return None
             case _:
                 made = operator.fill(item.original, item.type, item.key)
-                return made if isinstance(made, str) else None
+                return made if isinstance(made, str) and self._may_stand(made, item.original) else None
+
+    def _may_stand(self, made: str, original: str) -> bool:
+        """Whether what a plug-in wrote is text that a file can hold, and tells nothing that was removed."""
+        removed = self._removed_words()
+        is_text = not any("\ud800" <= sign <= "\udfff" for sign in made)
+        return is_text and not (spells(made, original) or removed.within(made) or removed.glued(made))
 
     def _subkey(self, purpose: str) -> bytes:
         if purpose not in self._subkeys:
@@ -206,17 +212,24 @@ class DocumentFilling:
             self._orders[default] = dates.day_first(texts, default)
         return self._orders[default]
 
-    def _fakes_in(self, locale: str) -> Fakes:
-        from efface.operators.surrogate import Fakes, RemovedWords
+    def _fakes_in(self, locale: str) -> Surrogates:
+        from efface.operators.surrogate import Surrogates
+
+        if locale not in self._fakes:
+            days_lead = self._day_first(default=locale != "en_US")
+            self._fakes[locale] = Surrogates(
+                locale, self._subkey("surrogate"), self._removed_words(), days_lead
+            )
+        return self._fakes[locale]
+
+    def _removed_words(self) -> RemovedWords:
+        from efface.operators.surrogate import RemovedWords
 
         if self._originals is None:
             types = {edit.type for edit in self.edits}
             persons = frozenset(name for name in types if self.choice.kind(name) == "person")
             self._originals = RemovedWords.of(self.edits, self.text, persons)
-        if locale not in self._fakes:
-            days_lead = self._day_first(default=locale != "en_US")
-            self._fakes[locale] = Fakes(locale, self._subkey("surrogate"), self._originals, days_lead)
-        return self._fakes[locale]
+        return self._originals
 
 
 def _masked(operator: Mask, original: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from efface.core import Edit
 from efface.errors import PolicyError
 from efface.operators.kinds import kind_of
-from efface.operators.placeholders import Ledger, placeholder_pattern
+from efface.operators.placeholders import GivenNumbers, placeholder_pattern
 from efface.operators.resolve import overlapping
 from efface.operators.specs import (
     KEY_HINT,
@@ -36,7 +36,7 @@ class Operators:
     key: bytes | None = field(default=None, repr=False)
     subject: str = ""
     # The numbers of placeholders that are shared with other documents.
-    ledger: Ledger | None = field(default=None, repr=False, compare=False)
+    ledger: GivenNumbers | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for operator in self._all_operators():

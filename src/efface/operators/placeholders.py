@@ -92,7 +92,7 @@ def _is_marked(template: str) -> bool:
 
 
 @dataclass(slots=True)
-class Ledger:
+class GivenNumbers:
     """The numbers that were given, for documents that share them: the turns of a conversation."""
 
     given: dict[tuple[str, str, str], int] = field(default_factory=dict, repr=False)
@@ -114,7 +114,7 @@ class Numbering:
     """Numbers for one document: same key, same number, counted up from what the text already holds."""
 
     text: str = field(repr=False)
-    ledger: Ledger = field(default_factory=Ledger, repr=False)
+    ledger: GivenNumbers = field(default_factory=GivenNumbers, repr=False)
     _scanned: set[str] = field(default_factory=set, repr=False)
 
     def write(self, template: str, label: str, key: str) -> str:

@@ -20,7 +20,7 @@ _GENERAL = frozenset({"date", "age", "postcode", "ip", "number"})
 
 def _require(condition: bool, message: str) -> None:
     if not condition:
-        raise PolicyError(f"{message}.", "The policy's reference lists the options of each operator.")
+        raise PolicyError(f"{message}.", "See docs/policy.md for the options of each operator.")
 
 
 def _require_whole_number(name: str, value: object, low: int, high: int) -> None:
@@ -119,7 +119,7 @@ class Shift:
     """
 
     lasting: ClassVar[bool] = False
-    tells_apart: ClassVar[bool] = False
+    tells_apart: ClassVar[bool] = True
 
     days: int = 200
     day_first: bool = False

@@ -11,31 +11,32 @@ from typing import TYPE_CHECKING
 
 from efface.core import Edit
 from efface.errors import PolicyError
-from efface.operators import dates, numbers, people
+from efface.operators import dates, surrogate_numbers, surrogate_people
 from efface.operators.keys import KeyedRandom
 from efface.operators.safety import SHORTEST, folded, holds
 
 if TYPE_CHECKING:
     from faker import Faker
 
-_TRIES = 48
+_TRIES = 48  # draws before a placeholder stands instead
 _SHARED_TRIES = 24  # after so many, two terms may share a fake rather than have none
 _WORDS = re.compile(r"\w+")
 _LONGEST = 8  # words of an original that a fake is searched for
+_GLUED = 5  # letters of a part of a name that is known within a longer word
 _MAX_LENGTH = 256  # characters of an original: nothing longer has a format worth keeping
 _DATE_RANGE = 1825  # days
 
 _NUMBER_MAKERS: Mapping[str, Callable[[KeyedRandom, str], str | None]] = {
-    "phone": numbers.phone,
-    "card": numbers.card,
-    "iban": numbers.iban,
-    "ssn": numbers.ssn,
-    "ip": numbers.ip,
-    "mac": numbers.mac,
-    "url": numbers.url,
-    "age": numbers.age,
-    "postcode": numbers.shape,
-    "id": numbers.shape,
+    "phone": surrogate_numbers.phone,
+    "card": surrogate_numbers.card,
+    "iban": surrogate_numbers.iban,
+    "ssn": surrogate_numbers.ssn,
+    "ip": surrogate_numbers.ip,
+    "mac": surrogate_numbers.mac,
+    "url": surrogate_numbers.url,
+    "age": surrogate_numbers.age,
+    "postcode": surrogate_numbers.shape,
+    "id": surrogate_numbers.shape,
 }
 
 
@@ -77,11 +78,16 @@ class RemovedWords:
         normal = map(_normal, terms | names)
         # A short term with digits in it, such as "7", would be in nearly every fake.
         whole = frozenset(term for term in normal if len(term) >= SHORTEST or term.isalpha())
-        return cls(whole, people.tokens_of(names))
+        return cls(whole, surrogate_people.tokens_of(names))
 
     def among(self, fake: str) -> bool:
         """Whether the fake is an original."""
         return _normal(fake) in self.whole
+
+    def glued(self, written: str) -> bool:
+        """Whether a long part of a removed name stands in what is written, also within a longer word."""
+        said = folded(written)
+        return any(len(name) >= _GLUED and name in said for name in self.names)
 
     def within(self, fake: str) -> bool:
         """Whether a run of words of the fake is an original, or one of its words part of a removed name."""
@@ -101,14 +107,14 @@ def _normal(text: str) -> str:
 
 
 @dataclass(slots=True)
-class Fakes:
+class Surrogates:
     """The fakes of one document in one locale. `days_lead` is how the document writes 03/04/2019."""
 
     locale: str
     secret: bytes = field(repr=False)
     originals: RemovedWords = field(repr=False)
     days_lead: bool | None = None
-    _cast: people.FakePersons | None = field(default=None, repr=False)
+    _cast: surrogate_people.FakePersons | None = field(default=None, repr=False)
     _owner: dict[str, str] = field(default_factory=dict, repr=False)
 
     def fake(self, kind: str, label: str, key: str, original: str) -> str | None:
@@ -144,10 +150,10 @@ class Fakes:
             faker.seed_instance(draw.below(2**64))
             return _cased(_FAKER_MAKERS[kind](faker, original), original)
 
-    def _people(self) -> people.FakePersons:
+    def _people(self) -> surrogate_people.FakePersons:
         if self._cast is None:
-            self._cast = people.FakePersons(
-                people.names(self.locale), self.secret, self.originals.whole, self.originals.names
+            self._cast = surrogate_people.FakePersons(
+                surrogate_people.names(self.locale), self.secret, self.originals.whole, self.originals.names
             )
         return self._cast
 

@@ -6,6 +6,7 @@ A place that begins before the text would put words of it into the release twice
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import index
 
 from efface.core import Edit, Mention
 from efface.errors import Refused
@@ -19,13 +20,20 @@ def checked_mentions(source: str, mentions: Iterable[Mention], length: int) -> I
     if not isinstance(mentions, Iterable):
         raise Refused(f"The finder `{source}` gave no mentions.", _MENTIONS)
     for mention in mentions:
-        is_mention = isinstance(mention, Mention)
-        # A score that is not a number is neither above nor below anything.
-        if not is_mention or not (0 <= mention.start < mention.end <= length and mention.score >= 0):
+        if not _is_place(mention, length):
             raise Refused(f"The finder `{source}` told something that is no place in the text.", _MENTIONS)
         if not mention.type:
             raise Refused(f"The finder `{source}` told a place without a type.", _MENTIONS)
         yield mention
+
+
+def _is_place(mention: Mention, length: int) -> bool:
+    """Whether it names a place. A score that is not a number is neither above nor below anything."""
+    try:
+        is_within = 0 <= index(mention.start) < index(mention.end) <= length
+        return isinstance(mention, Mention) and is_within and mention.score >= 0
+    except (TypeError, AttributeError):
+        return False
 
 
 def checked_edits(name: str, edits: Iterable[Edit], length: int) -> Iterator[Edit]:

@@ -7,13 +7,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from efface.core import Coverage, Document, Exemption, Finding, Gap, GapKind, Pictures, Span, TellsGaps
+from efface.core import (
+    Coverage,
+    Document,
+    Exemption,
+    Finding,
+    Gap,
+    GapKind,
+    Pictures,
+    Span,
+    TellsGaps,
+    traits_of,
+)
 from efface.formats import gaps
 from efface.guarantees.abilities import judges_finds
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.pipeline.propagation.spread import KEPT_AGAINST
-from efface.text.disguises.encoded_files import encoded_files
+from efface.text.disguises.encoded_files import encoded_files, framed_files
+from efface.text.disguises.unread_words import unread_words
 
 _UNREAD = "Not read: the text holds them as code, in base64 or hexadecimal."
 _BY_THEMSELVES = "Take them out and redact them by themselves"
@@ -26,7 +38,7 @@ def coverage_of(
     exemptions: Iterable[Exemption] = (),
     made_up: Callable[[], Sequence[Span]] = tuple,
 ) -> Coverage:
-    """What was looked at in the document, and what was not. Of a release, ask for the document read from the
+    """What was looked at in the document, and what was not. For a release, ask for the document read from the
     released bytes. `made_up` tells the places of words that efface made up, in their order, to those who read words."""
     exemptions = tuple(exemptions)
     kept = (*_kept_against(document, bound), *_kept_parts(exemptions))
@@ -39,15 +51,28 @@ def coverage_of(
 def _unread_files(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
     """The files and pictures that the text holds as code: nobody has read what they say."""
     found = Counter(one.is_picture for one in encoded_files(document.text))
-    if found[False]:
-        where = f"{found[False]} {'file' if found[False] == 1 else 'files'} within the text"
+    files = found[False] + framed_files(document.text) + _unread_texts(document, bound)
+    if files:
+        where = f"{files} {'file' if files == 1 else 'files'} within the text"
         yield Gap(
             GapKind.FILE, where, _UNREAD, f"{_BY_THEMSELVES}, or write `accept: [file]` if they may stay."
         )
     if found[True]:
         where = f"{found[True]} {'picture' if found[True] == 1 else 'pictures'} within the text"
-        step = f"{_BY_THEMSELVES}, or set `pictures: keep` if they may stay."
+        step = f"{_BY_THEMSELVES}, or set `pictures: remove` or `pictures: keep` in the policy."
         yield Gap(GapKind.PICTURE, where, _UNREAD, step, allowed=bound.pictures is Pictures.KEEP)
+
+
+def _unread_texts(document: Document, bound: BoundPolicy) -> int:
+    """How many texts in code no finder of names has read. What is denied is found there; what the policy keeps may stay."""
+    if not any(traits_of(finder).reads_sentence for finder in bound.finders.values()):
+        return 0
+    text = bound.placeholders.sub(_blank, document.text)
+    count = unread_words(text)
+    if count and bound.keep is not None:
+        kept = sorted(Span(mention.start, mention.end) for mention in bound.keep.find(text))
+        count = unread_words(_with_blanks_at(text, kept))
+    return count
 
 
 def _reported_gaps(
@@ -110,8 +135,9 @@ def _with_blanks_at(text: str, places: Sequence[Span]) -> str:
     pieces: list[str] = []
     position = 0
     for place in places:
-        pieces += text[position : place.start], " " * (place.end - place.start)
-        position = place.end
+        start = max(position, place.start)  # places may overlap
+        pieces += text[position:start], " " * (place.end - start)
+        position = max(position, place.end)
     return "".join([*pieces, text[position:]])
 
 

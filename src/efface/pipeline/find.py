@@ -27,7 +27,7 @@ from efface.pipeline.mention_filters.edges import with_right_edges
 from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
 from efface.pipeline.mention_filters.labels import filter_labels
 from efface.pipeline.mention_filters.measurements import without_measurements
-from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
+from efface.pipeline.mention_filters.name_false_positives import without_false_names
 from efface.pipeline.mention_filters.person_spans import one_person_each
 from efface.pipeline.mention_filters.placeholder_overlap import without_placeholders
 from efface.pipeline.mention_filters.repeated import with_repetitions
@@ -117,7 +117,7 @@ def _filtered(
         mentions = without_amounts(text, within_cells(text, mentions, cell_breaks(document.format)))
         mentions = without_measurements(text, without_column_labels(text, mentions))
         mentions = one_person_each(text, with_right_edges(text, within_fields(document, mentions)))
-        mentions = without_ordinary_words(text, mentions)
+        mentions = without_false_names(text, mentions)
         if traits.splits_at_placeholders:  # a name that does not count in the prose names nothing in labels
             mentions = without_placeholders(text, mentions, ours)
         mentions = filter_labels(text, mentions, document.parts)

@@ -59,8 +59,8 @@ def shows_leaks(report: Report) -> bool:
 def without_hiding_places(report: Report, bound: BoundPolicy, watch: StageListener = unwatched) -> Report:
     """A broken release of a PDF with its pages drawn, if that mends it; else as it is.
 
-    It does where words are left in places that only hide, and where a scan has text over it: OCR reads such a page
-    otherwise each time, and a picture alone has nothing that may differ from it.
+    It helps in two cases. Words may be left in places that no page shows. Or a scan has a text layer: OCR reads such
+    a page differently each time, and a picture without a text layer cannot contradict itself.
     """
     if only_hides(report):
         return flattened(report, bound, watch)
@@ -157,7 +157,7 @@ def _planned(report: Report) -> Document:
 
 
 def _unread_pages(bound: BoundPolicy) -> tuple[Gap, ...]:
-    """That nobody has read the drawn pages, as the policy says or because nothing here can."""
+    """The gap that nobody has read the drawn pages: the policy says so, or nothing here can read them."""
     gaps = picture_gaps.kept(1) if bound.pictures is Pictures.KEEP else picture_gaps.unread(1)
     return tuple(replace(gap, where="the drawn pages") for gap in gaps)
 

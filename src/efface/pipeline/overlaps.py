@@ -28,15 +28,17 @@ def cuts_whole(text: str, edits: Iterable[Edit]) -> list[Edit]:
 
 def _agreed(text: str, group: Sequence[Edit]) -> Sequence[Edit]:
     """The edits of overlapping places that can stand together."""
-    cuts = [edit for edit in group if edit.replacement is None]
-    worded = [edit for edit in group if edit.replacement is not None]
+    cuts: list[Edit] = []
+    worded: list[Edit] = []
+    for edit in group:
+        (cuts if edit.replacement is None else worded).append(edit)
     if not cuts or not worded:
         return group
     silent = _silent(worded, _words_cut(text, cuts))
     # One replacement for all that goes reads better than cuts beside it.
     start = min(edit.start for edit in group)
-    end = max(edit.end for edit in group)
-    around_all = [edit for edit in silent if (edit.start, edit.end) == (start, end)]
+    whole = (start, max(edit.end for edit in group))
+    around_all = [edit for edit in silent if (edit.start, edit.end) == whole]
     return around_all or [*cuts, *silent]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from efface.attacks.leaks import REACH, Removed, is_short
+from efface.attacks.readers.extract import AS_BYTES
 from efface.attacks.readers.html_page import APART
 from efface.attacks.readers.office_structure import NUMBERS_AS_DATES
 from efface.attacks.readers.rasters import CHANCE
@@ -38,7 +39,7 @@ from efface.text.folding import fold, fold_term
 from efface.text.search.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
-_SEARCHED_ONLY = (NUMBERS_AS_DATES, CHANCE)  # the ends of the names of parts that no finder judges
+_SEARCHED_ONLY = (NUMBERS_AS_DATES, CHANCE, AS_BYTES)  # the ends of the names of parts that no finder judges
 _WORD = re.compile(r"[^\W\d_]+")
 _OWN_FONTS = frozenset({"effacehelvetica", "effaceocr"})  # efface's own fonts, as a PDF names them
 _PROTOCOL = re.compile(
@@ -147,7 +148,7 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
 
 
 def _lines_in(text: str, lines: Iterable[str]) -> set[str]:
-    """Those of the lines whose words stand in the text one after another."""
+    """Returns the lines whose words stand in the text one after another."""
     words_of = {line: _by_words(fold_term(line)) for line in lines}
     asked = Strings(set(words_of.values()) - {""})
     found = {words for words, _, _ in asked.find(_by_words(fold(text).text))}
@@ -188,7 +189,7 @@ def removed_strings(document: Document, alignment: Alignment, cuts: Sequence[Edi
     people = [edit for edit in (*alignment.edits, *cuts) if edit.type == PERSON]
     if not people:
         return
-    for one in unwelcome(text, people).values():
+    for one in unwelcome(text, people, initials=False).values():
         if one.type == PERSON and one.glues:
             yield Removed(one.string, one.type, glued=True)
 

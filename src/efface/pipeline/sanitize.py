@@ -33,6 +33,7 @@ from efface.guarantees.abilities import judges_finds
 from efface.pipeline.bound import BoundPolicy, StageListener, unwatched
 from efface.pipeline.coverage import coverage_of
 from efface.pipeline.judge import judge, overall, verdict_of
+from efface.pipeline.left_fragments import left_fragments
 from efface.pipeline.propagation.spread import exemptions_of
 from efface.pipeline.replacement_places import replacement_places
 from efface.pipeline.reread import (
@@ -100,7 +101,10 @@ def attempt(
     written = _write(document, name, format, bound, watch)
     settled = written.settled
     watch("attacking")
-    leaks = _search(document, settled, written.released, bound, searched_later)
+    leaks = (
+        *_search(document, settled, written.released, bound, searched_later),
+        *written.fragments,
+    )
     outcomes = _outcomes(bound, settled, written.after)
     return Report(
         document=document,
@@ -123,6 +127,7 @@ class _WrittenRelease:
     released: bytes
     after: tuple[tuple[Finding, ...], ...]
     coverage: Coverage
+    fragments: tuple[Leakage, ...]  # of removed strings, that the writer left
 
 
 def _write(
@@ -146,7 +151,8 @@ def _write(
         looking = more
     made_up = partial(made_up_places, document, settled.alignment) if is_as_planned else tuple
     coverage = coverage_of(again, bound, exemptions_of(document.text, settled.stays), made_up)
-    return _WrittenRelease(settled, released, after, coverage)
+    fragments = () if is_as_planned else tuple(left_fragments(document, settled.alignment, again))
+    return _WrittenRelease(settled, released, after, coverage, fragments)
 
 
 def _search(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from efface.core import Finder, types_of
+from efface.core import Finder, Pictures, types_of
 from efface.errors import InputError, PolicyError
+from efface.finders.coded_pictures import CodedPictures
+from efface.finders.fields.labelled_fields import LabelledFields
 from efface.finders.introduced_names import IntroducedNames
-from efface.finders.labelled_fields import LabelledFields
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns.finder import TYPES, PatternFinder
 from efface.finders.patterns.row import RECALL_THRESHOLD
@@ -50,6 +51,8 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
             finders["introductions"] = IntroducedNames(told)
     if deny:
         finders["deny"] = word_finder(deny, "on the deny list", glued=True)
+    if policy.pictures is Pictures.REMOVE:
+        finders["pictures"] = CodedPictures()
     return finders
 
 

@@ -5,7 +5,7 @@ Models, corpora and taxonomies load large libraries, so their modules are import
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from efface.core import Document, Finder, Guarantee
 from efface.errors import PolicyError
 from efface.operators import Operators
 from efface.pipeline.bound import LateGuarantee
-from efface.policy.guarantee_entries import GUESS, ConfusabilityEntry, SemanticEntry
+from efface.policy.guarantee_entries import GUESS, ConfusabilityEntry, KSafetyEntry, SemanticEntry
 from efface.policy.hidden_subjects import truth_of
 from efface.policy.model import Policy
 from efface.policy.plugins import check_guarantee, made
@@ -46,33 +46,23 @@ def promises_of(
     *,
     generalised: bool,
 ) -> Promises:
+    """The guarantees of a policy. A new kind of entry is a branch here."""
     guarantees: list[Guarantee] = []
     late: list[LateGuarantee] = []
-    phrases: Finder | None = None
-    hidden_names: dict[str, str] = {}
-    telling: tuple[str, ...] = ()
+    semantic: list[Semantic] = []
     notes: list[str] = []
     for entry in policy.guarantees:
         if entry.k_safety is not None:
             from efface.policy.bind_entity_guarantees import k_safety_of
 
             guarantees.append(k_safety_of(known[entry.k_safety.over], entry.k_safety, operators))
-            if entry.k_safety.together is not None:
-                notes.append(
-                    f"`together` (over {entry.k_safety.over}) is kept where the service opens documents. Elsewhere "
-                    "each is judged by itself."
-                )
+            notes += _notes_of_k_safety(entry.k_safety)
         elif entry.k_confusability is not None:
             key = policy.secret_key(folder)
             late.append(_confusability(entry.k_confusability, folder, key, generalised=generalised))
         elif entry.semantic is not None:
-            from efface.finders.phrases import PhraseFinder
-            from efface.guarantees.semantic.telling_phrases import phrase_pattern
-
             promise = _semantic(entry.semantic, folder, policy.secret_key(folder))
-            hidden_names |= promise.joined_names
-            telling += promise.telling
-            phrases = PhraseFinder(names=hidden_names, telling=phrase_pattern(telling))
+            semantic.append(promise)
             guarantees.append(promise)
             notes.extend(promise.warnings())
         elif entry.custom is not None:
@@ -83,7 +73,30 @@ def promises_of(
                 "An entry of `guarantees` names no guarantee that this version binds.",
                 "`efface policy example` shows those that there are.",
             )
-    return Promises(tuple(guarantees), tuple(late), phrases, tuple(notes))
+    return Promises(tuple(guarantees), tuple(late), _phrase_finder(semantic), tuple(notes))
+
+
+def _notes_of_k_safety(entry: KSafetyEntry) -> list[str]:
+    if entry.together is None:
+        return []
+    return [
+        f"`together` (over {entry.over}) is kept where the service opens documents. Elsewhere each is judged by itself."
+    ]
+
+
+def _phrase_finder(promises: Sequence[Semantic]) -> Finder | None:
+    """One finder of phrases for all semantic guarantees, which knows the names that each of them hides."""
+    if not promises:
+        return None
+    from efface.finders.phrases import PhraseFinder
+    from efface.guarantees.semantic.telling_phrases import phrase_pattern
+
+    hidden_names: dict[str, str] = {}
+    telling: tuple[str, ...] = ()
+    for promise in promises:
+        hidden_names |= promise.joined_names
+        telling += promise.telling
+    return PhraseFinder(names=hidden_names, telling=phrase_pattern(telling))
 
 
 @dataclass(frozen=True)

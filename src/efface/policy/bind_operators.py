@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,9 @@ def _operator(policy: Policy, type_: str) -> Operator:
     except PolicyError as error:
         raise PolicyError(f"{where}: {error.message}", error.hint) from None
     except (TypeError, ValueError):
-        raise PolicyError(f"{where}: `{name}` does not take these options.", "See docs/policy.md.") from None
+        takes = ", ".join(option.name for option in fields(OPERATORS[name]))
+        hint = f"It takes {takes}." if takes else "It has no options: write its name alone."
+        raise PolicyError(f"{where}: `{name}` does not take these options.", hint) from None
 
 
 def faked_types(operators: Operators, types: Iterable[str]) -> frozenset[str]:

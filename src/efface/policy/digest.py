@@ -1,4 +1,4 @@
-"""The digest of a policy: of its text and of every file that it names, models and corpora included."""
+"""The digest of a policy: of its text and of all that it names on the disk, models and corpora included."""
 
 from __future__ import annotations
 
@@ -10,44 +10,61 @@ from pathlib import Path
 
 from efface.policy.model import Policy
 
-_LONGEST_PATH = 1024
+_LONGEST_PATH = 1024  # characters: a longer string is no path, and asking the system for it fails
+_FILE = "file:"  # stands before the path of a key
+_FILLED = frozenset({"index", "cache"})  # of a database, and of counts
 
 
 def content_digest(data: bytes, policy: Policy, folder: Path) -> str:
-    """Of a policy's text and of the content of every file that it names."""
+    """Of a policy's text and of the content of every file that it names, its key included, and of every folder of files,
+    such as an index of people. What efface itself fills while it works is left out: each machine has its own. So is a key
+    in the environment, which a person who pushes the policy has not."""
     whole = hashlib.sha256(data)
-    for name in sorted(set(_texts(policy.model_dump()))):
-        found = _file_digest(folder, name)
-        if found is not None:
-            whole.update(f"\0{name}\0{found}".encode("utf-8", "backslashreplace"))
+    for name, may_be_folder in sorted(set(_texts(policy.model_dump()))):
+        for file, found in _file_digests(folder, name, may_be_folder=may_be_folder):
+            whole.update(f"\0{file}\0{found}".encode("utf-8", "backslashreplace"))
     return whole.hexdigest()
 
 
-def _texts(value: object) -> Iterator[str]:
-    """Every text and path in a policy's data."""
+def _texts(value: object) -> Iterator[tuple[str, bool]]:
+    """Every text and path in a policy's data, and whether it is a path."""
     if isinstance(value, str | Path):
-        yield str(value)
+        yield str(value).removeprefix(_FILE), isinstance(value, Path)
     elif isinstance(value, dict):
-        for each in value.values():
-            yield from _texts(each)
+        for key, each in value.items():
+            if key not in _FILLED or not isinstance(each, Path):
+                yield from _texts(each)
     elif isinstance(value, list | tuple | set | frozenset):
         for each in value:
             yield from _texts(each)
 
 
-def _file_digest(folder: Path, name: str) -> str | None:
-    """Of the file of this name, if there is one. Most texts of a policy name none."""
+def _file_digests(folder: Path, name: str, *, may_be_folder: bool) -> Iterator[tuple[str, str]]:
+    """Of the file of this name, if there is one, or of the files in the folder. Most texts of a policy name none."""
     try:
         path = folder / name
         found = path.stat() if 0 < len(name) < _LONGEST_PATH else None
     except (OSError, ValueError):
-        return None
-    if found is None or not stat.S_ISREG(found.st_mode):
-        return None
-    return _hashed(path, found.st_ino, found.st_size, found.st_mtime_ns)
+        return
+    if found is None:
+        return
+    if stat.S_ISREG(found.st_mode):
+        digest = _hashed(path, found.st_ino, found.st_size, found.st_mtime_ns)
+        if digest is not None:
+            yield name, digest
+    elif stat.S_ISDIR(found.st_mode) and may_be_folder:
+        for each in _names_in(path):
+            yield from _file_digests(folder, f"{name}/{each}", may_be_folder=True)
 
 
-@lru_cache(maxsize=256)
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return sorted(each.name for each in folder.iterdir())
+    except OSError:
+        return []
+
+
+@lru_cache(maxsize=4096)
 def _hashed(path: Path, _inode: int, _size: int, _changed: int) -> str | None:
     """The content's digest, made again when the file is another one or was changed."""
     try:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from efface.errors import InputError, PolicyError
-from efface.knowledge.databases.changes import Followed, followed, mend
+from efface.knowledge.databases.changes import FollowedTables, followed, mend
 from efface.knowledge.databases.sql import SqlSource
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.sources import Source
@@ -31,7 +31,7 @@ def index_path(name: str, knowledge: Knowledge, folder: Path) -> Path:
 def build_index(
     name: str, knowledge: Knowledge, folder: Path, progress: Callable[[int], None] | None = None
 ) -> Path:
-    """Make the index anew, whatever was there."""
+    """Make the index again, whatever was there."""
     path = index_path(name, knowledge, folder)
     _build_at(path, knowledge, folder, progress)
     return path
@@ -68,7 +68,7 @@ def _check_patterns(knowledge: Knowledge) -> None:
 def follow(knowledge: Knowledge, folder: Path) -> None:
     """Make the database record its changes from now on."""
     tables = _followed(knowledge, folder).tables
-    Followed(database_url(knowledge, folder, "rw"), tables).install()
+    FollowedTables(database_url(knowledge, folder, "rw"), tables).install()
 
 
 def watch(name: str, knowledge: Knowledge, folder: Path, patience: float = 0.25) -> Iterator[bool]:
@@ -79,7 +79,7 @@ def watch(name: str, knowledge: Knowledge, folder: Path, patience: float = 0.25)
         yield changed
 
 
-def _followed(knowledge: Knowledge, folder: Path) -> Followed:
+def _followed(knowledge: Knowledge, folder: Path) -> FollowedTables:
     """Every table that the entities are made of."""
     if knowledge.database is None or not knowledge.follow:
         raise PolicyError("Only entities of a database with `follow` can be followed.", "Set `follow: true`.")
@@ -109,8 +109,8 @@ def index_of(name: str, knowledge: Knowledge, folder: Path) -> EntityIndex:
 
 
 def _current_index(name: str, knowledge: Knowledge, folder: Path) -> EntityIndex:
-    """The index of the entities as they are now: an outdated one is mended where the database records its
-    changes; that, a damaged one or none is otherwise made anew."""
+    """Returns an up-to-date index. An outdated index is updated if the database records its changes. Otherwise it is
+    built again, like a damaged or missing one."""
     require_rights(knowledge, folder)
     if knowledge.follow:
         mended = _mended(index_path(name, knowledge, folder), knowledge, folder)
@@ -166,7 +166,7 @@ def _settings(knowledge: Knowledge) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _followed_settings(knowledge: Knowledge, record: Followed) -> str:
+def _followed_settings(knowledge: Knowledge, record: FollowedTables) -> str:
     """The settings, with what no trigger notices: a view that was redefined, a partition that came or went."""
     return f"{_settings(knowledge)} {record.structure}"
 

@@ -19,7 +19,8 @@ def source_of(knowledge: Knowledge, folder: Path) -> Source:
     if knowledge.database is not None:
         if not knowledge.identifying:
             raise PolicyError("Entities of a database need `identifying` columns.", "Name them.")
-        return SqlSource(database_url(knowledge, folder), knowledge.entities, columns)
+        asks = knowledge.access is not None
+        return SqlSource(database_url(knowledge, folder), knowledge.entities, columns, asks)
     path = folder / knowledge.entities
     if path.is_dir():
         return FolderSource(path)

@@ -32,7 +32,7 @@ from efface.policy.entries import (
 from efface.policy.guarantee_entries import GUARANTEE_ENTRIES, GuaranteeEntry
 from efface.policy.yaml_text import Loader, explain, line_of, nearest
 
-MAX_POLICY_BYTES = 16 * 1024 * 1024
+MAX_POLICY_BYTES = 16 * 1024 * 1024  # a policy may list many terms; no list is larger
 POLICY_VERSION = 1
 
 
@@ -80,16 +80,22 @@ class Policy(PolicyEntry):
     def check(self) -> None:
         """Refuse keys that contradict one another.
 
-        >>> Policy.model_validate({"guarantees": [{"k-safety": {"k": 5, "over": "patients"}}]}).check()
-        Traceback (most recent call last):
-        efface.errors.PolicyError: `over` names no entry of `knowledge`.
+        >>> try:
+        ...     Policy.model_validate({"guarantees": [{"k-safety": {"k": 5, "over": "patients"}}]}).check()
+        ... except PolicyError as error:
+        ...     print(error.message)
+        `over` names no entry of `knowledge`.
         """
         for number, entry in enumerate(self.guarantees):
             safety = entry.k_safety
             where = ("guarantees", number, "k-safety")
             if safety and safety.over not in self.knowledge:
                 near = nearest(safety.over, self.knowledge)
-                raise PolicyError(f"{self.where(*where, 'over')}`over` names no entry of `knowledge`{near}")
+                entries = ", ".join(f"`{name}`" for name in self.knowledge)
+                raise PolicyError(
+                    f"{self.where(*where, 'over')}`over` names no entry of `knowledge`{near}",
+                    f"Name one of {entries}." if entries else "docs/ksafety.md shows how to write one.",
+                )
             if safety and safety.protect == "denied" and self.knowledge[safety.over].access is None:
                 raise PolicyError(
                     f"{self.where(*where, 'protect')}`protect: denied` needs `access` in `knowledge.{safety.over}`."
@@ -194,7 +200,10 @@ def parse(text: str, name: str = "policy") -> Policy:
     if value is None:
         value = {}
     if not isinstance(value, dict):
-        raise PolicyError(f"{name}, line 1: a policy is a mapping such as `efface: 1`.")
+        raise PolicyError(
+            f"{name}, line 1: a policy is a mapping such as `efface: 1`.",
+            "`efface policy example` prints one.",
+        )
     return parse_value(value, name, node)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
+_TELLING = 3  # letters of a name that tell which longer one may be meant
 # Columns are called so now and then.
 _QUOTES = (
     "; write it in quotes: YAML takes a bare no, on, yes or off for a truth value, and 2024 for a number"
@@ -82,5 +84,8 @@ def line_of(node: yaml.Node | None, location: Iterable[int | str]) -> int:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about a name that is not known: the one that may be meant, or just a full stop."""
-    near = difflib.get_close_matches(name, sorted(known), n=1)
+    names = sorted(known)
+    parts = [one for one in names if len(name) >= _TELLING and name.lower() in re.split(r"[_-]", one.lower())]
+    # People say EMAIL and SSN for EMAIL_ADDRESS and US_SSN.
+    near = parts if len(parts) == 1 else difflib.get_close_matches(name, names, n=1) or parts
     return f"; did you mean `{near[0]}`?" if near else "."

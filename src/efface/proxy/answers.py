@@ -103,6 +103,8 @@ class AnswerStream:
         delta = choice["delta"] = _dict(choice.get("delta"))
         for key in _TEXTS:
             self._feed(index, ("", 0, key), delta)
+            for part in _dicts(delta.get(key)):
+                self._feed(index, ("", 0, key), part, "text")
         self._feed(index, ("function_call", 0, "arguments"), _dict(delta.get("function_call")))
         for call in _dicts(delta.get("tool_calls")):
             number = call.get("index")
@@ -111,30 +113,39 @@ class AnswerStream:
                 self._feed(index, place, _dict(call.get(kind)))
         return self._finish(index, delta) if choice.get("finish_reason") else 0
 
-    def _feed(self, index: int, place: _ValueAddress, holder: dict[str, Any]) -> None:
-        key = place[2]
+    def _feed(self, index: int, place: _ValueAddress, holder: dict[str, Any], key: str = "") -> None:
+        """Restores a piece of the value at a place. `key` is where the piece stands, if not under the place's own key."""
+        key = key or place[2]
         if isinstance(holder.get(key), str):
             known = self._restorers.setdefault(index, {})
             if place not in known:
-                known[place] = _restorer(key, self._originals)
+                known[place] = _restorer(place[2], self._originals)
             holder[key] = known[place].feed(holder[key])
 
     def _finish(self, index: int, delta: dict[str, Any]) -> int:
         """Puts the rest of a choice into its last event. Returns how many placeholders of it were never given out."""
         invented = 0
-        for (kind, number, key), restorer in self._restorers.pop(index, {}).items():
+        for place, restorer in self._restorers.pop(index, {}).items():
             rest = restorer.told(restorer.close())
             invented += len(rest.invented)
-            if not rest:
-                continue
-            if not kind:
-                delta[key] = (delta.get(key) or "") + str(rest)
-            elif kind == "function_call":
-                called = delta.setdefault(kind, {})
-                called[key] = (called.get(key) or "") + str(rest)
-            else:
-                delta["tool_calls"] = [
-                    *(delta.get("tool_calls") or ()),
-                    {"index": number, kind: {key: str(rest)}},
-                ]
+            if rest:
+                _append(delta, place, str(rest))
         return invented
+
+
+def _append(delta: dict[str, Any], place: _ValueAddress, rest: str) -> None:
+    """Put the rest of a value behind what the last event says of it, which may be nothing, or in parts."""
+    kind, number, key = place
+    if not kind and isinstance(delta.get(key), list):
+        delta[key] = [*delta[key], {"type": "text", "text": rest}]
+    elif not kind:
+        delta[key] = _text(delta.get(key)) + rest
+    elif kind == "function_call":
+        called = _dict(delta.get(kind))
+        delta[kind] = {**called, key: _text(called.get(key)) + rest}
+    else:
+        delta["tool_calls"] = [*_dicts(delta.get("tool_calls")), {"index": number, kind: {key: rest}}]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -22,10 +22,10 @@ from efface.proxy.event_stream import event_data
 from efface.proxy.messages import redact_request
 from efface.proxy.program_words import finite
 
-MAX_BODY = 16 << 20
+MAX_BODY = 16 << 20  # bytes of a request, of an event in an answer, and of a whole answer
 _PASSED = ("authorization", "openai-organization", "openai-project", "x-api-key", "api-key")
 _RETURNED = ("retry-after", "retry-after-ms", "x-request-id")  # clients wait, and support asks, by these
-_SECONDS = 600.0
+_SECONDS = 600.0  # that a model may take for an answer
 
 
 def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
@@ -37,19 +37,15 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
         try:
             body = await _body(request)
             sent, originals = await to_thread.run_sync(redact_request, body, sanitizer)
-        except EffaceError as error:
-            return _problem(422, error.message, error.hint)
-        except RecursionError:
-            return _problem(422, "The request is nested too deep: nothing was sent.", "Flatten it.")
         except Exception as error:  # whatever went wrong, nothing was sent
-            return _problem(500, f"{describe_internal(error)}: nothing was sent.")
+            return _refusal(error)
         headers = {**_headers(request), b"content-type": b"application/json"}
         data = json.dumps(sent)  # in ASCII: a text may hold half a character, which is no UTF-8
         call = client.build_request("POST", f"{base}/chat/completions", content=data, headers=headers)
         try:
             answer = await client.send(call, stream=True)
         except httpx.HTTPError as error:
-            return _problem(502, f"The model cannot be reached ({type(error).__name__}).")
+            return _unreachable(error)
         is_whole = answer.headers.get("content-type", "").startswith("application/json")
         if answer.status_code == 200 and sent.get("stream") and not is_whole:
             events = _restored_events(answer, AnswerStream(originals))
@@ -60,7 +56,7 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
         try:
             answer = await client.get(f"{base}/models", headers=_headers(request))
         except httpx.HTTPError as error:
-            return _problem(502, f"The model cannot be reached ({type(error).__name__}).")
+            return _unreachable(error)
         return Response(answer.content, answer.status_code, media_type="application/json")
 
     @asynccontextmanager
@@ -68,14 +64,28 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
         yield
         await client.aclose()
 
-    async def elsewhere(_request: Request, _error: Exception) -> Response:
-        return _problem(404, "The proxy has /v1/chat/completions and /v1/models; nothing was sent.")
-
     routes = [
         Route("/v1/chat/completions", completions, methods=["POST"]),
         Route("/v1/models", models, methods=["GET"]),
     ]
-    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: elsewhere})
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: _elsewhere})
+
+
+async def _elsewhere(_request: Request, _error: Exception) -> Response:
+    return _problem(404, "The proxy has /v1/chat/completions and /v1/models; nothing was sent.")
+
+
+def _refusal(error: Exception) -> Response:
+    """The answer to a request that could not be redacted. Nothing of it was sent."""
+    if isinstance(error, EffaceError):
+        return _problem(422, error.message, error.hint)
+    if isinstance(error, RecursionError):
+        return _problem(422, "The request is nested too deep: nothing was sent.", "Flatten it.")
+    return _problem(500, f"{describe_internal(error)}: nothing was sent.")
+
+
+def _unreachable(error: httpx.HTTPError) -> Response:
+    return _problem(502, f"The model cannot be reached ({type(error).__name__}).")
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -102,14 +112,19 @@ def _headers(request: Request) -> dict[bytes, bytes]:
 
 async def _unstreamed_answer(answer: httpx.Response, originals: Originals) -> Response:
     """An answer that is not streamed. One that is an error is passed on as it is."""
+    data = bytearray()
     try:
-        data = await answer.aread()
+        async for piece in answer.aiter_bytes():
+            data += piece
+            if len(data) > MAX_BODY:  # a few compressed bytes may be gigabytes
+                return _problem(502, "The model's answer is larger than 16 MiB.")
     except httpx.HTTPError as error:
         return _problem(502, f"The answer broke off ({type(error).__name__}).")
     finally:
         await answer.aclose()
     try:
-        return _restored(answer, json.loads(data), originals)
+        # A long answer takes seconds, and others must not wait for it.
+        return await to_thread.run_sync(_restored, answer, json.loads(data), originals)
     except (ValueError, RecursionError):
         return _problem(502, "The model's answer is no JSON that can be read.")
 

@@ -15,10 +15,14 @@ from typing import Any
 from efface.api.originals import Originals
 from efface.api.redaction import originals_in
 from efface.api.sanitizer import Sanitizer
-from efface.core import Document, Verdict
+from efface.attacks.leaks import search
+from efface.core import Document, Report, Verdict
 from efface.errors import InputError, Refused
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
-from efface.proxy.program_words import NAME, finite, is_setting, texts_in
+from efface.pipeline.reread import removed_strings
+from efface.proxy.program_words import NAME, finite, is_setting, texts_in, words_in
+from efface.text.alignment import Alignment
 
 _SETTINGS = frozenset(
     "model stream temperature top_p n max_tokens max_completion_tokens presence_penalty frequency_penalty logit_bias "
@@ -31,6 +35,7 @@ _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "functio
 _MESSAGE = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "refusal", "function_call"})
 _CALL = frozenset({"id", "type", "index", "function", "custom"})
 _NOTHING: tuple[Any, ...] = (None, "", [])
+_TOOLS_ARE_CALLED = frozenset({"ORGANIZATION", "LOCATION", "DATE_TIME"})  # "github_search", "weather_in_2024"
 _HINT = "See the chat completions of OpenAI."
 
 Put = Callable[[Any], None]
@@ -53,15 +58,33 @@ def redact_request(body: dict[str, Any], sanitizer: Sanitizer) -> tuple[dict[str
     for key in sorted(_PROGRAM & sent.keys()):
         places += texts_in(sent, key)
     # All values are one document, so that one person has one placeholder throughout the request.
-    values, originals = _redacted([value for value, _ in places], sanitizer)
+    bound = sanitizer.bind()
+    values, report = _redacted([value for value, _ in places], sanitizer)
+    for _, put in places:
+        put(None)
+    _refuse_told_words(sent, report, bound)
     for (_, put), value in zip(places, values, strict=True):
         put(value)
-    return sent, originals
+    return sent, originals_in(report, bound.operators, sanitizer.policy.restore)
 
 
-def _redacted(values: list[Any], sanitizer: Sanitizer) -> tuple[list[Any], Originals]:
-    """The values as one document."""
-    bound = sanitizer.bind()
+def _refuse_told_words(sent: dict[str, Any], report: Report, bound: BoundPolicy) -> None:
+    """Names of models, tools and parameters cannot be replaced. What is denied may not be among them, nor may a person
+    or a number that was removed. Tools are called after firms and places, and models after anything."""
+    program = {key: value for key, value in sent.items() if key != "model"}
+    removed = removed_strings(report.document, Alignment(report.edits))
+    people = [one._replace(glued=True) for one in removed if one.type not in _TOOLS_ARE_CALLED]
+    nothing = Document("names", "text", "")
+    told = search(people, [("names", "\n".join(words_in(program)))], nothing, standing=bound.denied)
+    if told or search((), [("model", str(sent.get("model")))], nothing, standing=bound.denied):
+        raise Refused(
+            "The name of a model, a tool or a parameter holds something that is redacted: nothing was sent.",
+            "Rename it.",
+        )
+
+
+def _redacted(values: list[Any], sanitizer: Sanitizer) -> tuple[list[Any], Report]:
+    """The values as one document, and the report on it."""
     data = json.dumps(values, ensure_ascii=False).encode("utf-8", "surrogatepass")
     report = sanitizer.sanitize(data, name="messages.json")
     if report.verdict is not Verdict.HELD or report.released is None:
@@ -71,7 +94,7 @@ def _redacted(values: list[Any], sanitizer: Sanitizer) -> tuple[list[Any], Origi
     made = json.loads(report.released)
     if not isinstance(made, list) or len(made) != len(values):
         raise Refused("The messages could not be told apart after redaction: nothing was sent.")
-    return made, originals_in(report, bound.operators, sanitizer.policy.restore)
+    return made, report
 
 
 def _refuse_finds_over_parts(content: Any, sanitizer: Sanitizer) -> None:
@@ -101,7 +124,7 @@ def _refuse_unknown(value: dict[str, Any], known: Collection[str], where: str) -
 
 def _texts_of(message: Any) -> Iterator[ReplaceableValue]:
     """Every text of a message."""
-    if not isinstance(message, dict) or message.get("role") not in _ROLES:
+    if not isinstance(message, dict) or str(message.get("role")) not in _ROLES:
         raise InputError("A message has a `role` that the proxy knows.", _HINT)
     _refuse_unknown(message, _MESSAGE, "a message")
     message.pop("name", None)

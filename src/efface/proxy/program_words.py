@@ -15,6 +15,14 @@ _TOKEN = re.compile(r"[0-9]{1,7}")  # the number of a token, as `logit_bias` has
 # The keys of a schema whose values are structure and no text.
 _STRUCTURE = frozenset("type name required format syntax strict $ref $schema".split())
 
+# Words that requests and schemas consist of. They tell nothing, even where a policy denies one of them.
+_PROTOCOL = frozenset(
+    "messages role content refusal name type text function functions custom tools tool tool_calls tool_call_id tool_choice "
+    "function_call id index arguments input parameters properties items required enum const default description title "
+    "object array string number integer boolean null strict schema json_schema json_object response_format format stop "
+    "stream stream_options include_usage model seed store user system assistant developer auto none low medium high".split()
+)
+
 
 def finite(number: str) -> float:
     """A number of JSON. Python also reads NaN and numbers too large for it, which JSON cannot say again."""
@@ -47,6 +55,19 @@ def texts_in(holder: Any, key: Any) -> Iterator[tuple[Any, Callable[[Any], None]
             yield from texts_in(value, index)
     elif value is not None and not isinstance(value, bool):
         yield value, lambda made: holder.__setitem__(key, made)
+
+
+def words_in(value: Any) -> Iterator[str]:
+    """Every word in JSON, keys included, but those of the protocol itself."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from words_in(key)
+            yield from words_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from words_in(inner)
+    elif isinstance(value, str) and value not in _PROTOCOL:
+        yield value
 
 
 def _is_structure(value: Any) -> bool:

@@ -11,7 +11,7 @@ LEGEND = (
     "<p class='legend'><span><i class='before'></i>before</span><span><i class='after'></i>after</span>"
     f"{LIMIT}</p>"
 )
-_WIDTH = 300
+_WIDTH = 300  # units of the drawing; the page stretches it
 
 
 def bars(name: str, before: float | None, after: float, limit: float | None, top: float) -> str:

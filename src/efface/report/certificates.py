@@ -105,7 +105,7 @@ def listed_key(public: bytes) -> dict[str, str]:
 
 
 def _strict_json(text: str) -> Any:
-    """JSON in which no name stands twice. Of two equal names a program takes the last, and a person reads the first."""
+    """JSON in which no name stands twice. Programs take the last of two equal names, and people read the first."""
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)

@@ -33,7 +33,7 @@ def is_of_type(finding: Finding) -> bool:
 
 
 def found_places(findings: Sequence[Finding]) -> tuple[PlaceCount, ...]:
-    """The places of the findings, by type. Of two that overlap the one counts that would be cut."""
+    """The places of the findings, by type. If two overlap, the one counts that would be cut."""
     wishes: list[Edit] = []
     for finding in findings:
         for term in finding.terms:

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from efface import __version__
 from efface.files.libreoffice import office_program
-from efface.service import certificates, problems
+from efface.service import certificates, problem_responses
 from efface.service import settings as _settings
 from efface.service.audit import Event, Trail
 from efface.service.audit_anchors import Anchors
@@ -30,7 +30,7 @@ from efface.service.auth.jwt import ProviderKeys, TokenVerifier
 from efface.service.auth.limits import Failures, RequestBuckets
 from efface.service.auth.sessions import Sessions
 from efface.service.auth.sign_in import CompanySignIn
-from efface.service.auth.tokens import People
+from efface.service.auth.tokens import Accounts
 from efface.service.certificates import Certificates
 from efface.service.draining import Draining, ServerProcess
 from efface.service.game.guessing_game import Games
@@ -40,7 +40,8 @@ from efface.service.jobs.threads import Workers
 from efface.service.metrics import CONTENT_TYPE, Metrics
 from efface.service.middleware import Guard
 from efface.service.presidio import routes as presidio
-from efface.service.problems import Problem, ProblemDocument
+from efface.service.problem_responses import ProblemDocument
+from efface.service.problems import Problem
 from efface.service.readiness import Readiness
 from efface.service.repository.blobs import Blobs, open_blobs
 from efface.service.repository.document_search import Searches
@@ -50,15 +51,15 @@ from efface.service.repository.policies import Policies
 from efface.service.repository.release_memory import ReleaseMemory
 from efface.service.repository.search_index import SearchIndex
 from efface.service.repository.stored_policies import StoredPolicies
+from efface.service.repository.view_cache import ViewCache
 from efface.service.repository.view_work import ViewWork
-from efface.service.repository.views import Views
 from efface.service.review.document_pages.renditions import Renditions
 from efface.service.review.review_store import ReviewStore
 from efface.service.review.review_work import ReviewWork
 from efface.service.settings import ServiceSettings
 from efface.service.store import Store, make_private
 
-_TAKE_OVER_SECONDS = 30.0
+_TAKE_OVER_SECONDS = 30.0  # between two looks for jobs of a machine that stopped
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Service:
     settings: ServiceSettings
     store: Store
     blobs: Blobs
-    people: People
+    people: Accounts
     sessions: Sessions
     jwt: TokenVerifier | None
     sign_in: CompanySignIn | None
@@ -113,6 +114,7 @@ class Service:
         trail = Trail(store, key)
         signer = Certificates(store, key)
         index = SearchIndex(store, key)
+        kept, memory = ViewCache(settings.cache), ReleaseMemory(store, key, store.clock)
         seed = hmac.digest(key, b"efface keys of documents", "sha256")
         policies = Policies(settings.policies, StoredPolicies(store, settings.policy_four_eyes), seed)
         processes = Processes(
@@ -130,7 +132,7 @@ class Service:
             settings=settings,
             store=store,
             blobs=blobs,
-            people=People(store),
+            people=Accounts(store),
             sessions=Sessions(store, key, settings.session_hours, settings.secure),
             jwt=jwt,
             sign_in=CompanySignIn.of(jwt, key, settings.secure) if jwt else None,
@@ -138,9 +140,7 @@ class Service:
             certificates=signer,
             anchors=Anchors(trail, settings.anchors, settings.anchor_minutes * 60),
             policies=policies,
-            repository=Repository(
-                store, blobs, policies, Views(settings.cache), trail, views, index, ReleaseMemory(store, key)
-            ),
+            repository=Repository(store, blobs, policies, kept, trail, views, index, memory),
             processes=processes,
             review_work=review_work,
             jobs=Jobs(store, blobs, policies, trail, signer, processes, *times),
@@ -226,11 +226,11 @@ def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,  # it would send a client to whatever host the request names, and without TLS
         routes=_routes(),
-        responses=problems.RESPONSES,
+        responses=problem_responses.RESPONSES,
         separate_input_output_schemas=False,
     )
     app.state.service = service
-    problems.install(app)
+    problem_responses.install(app)
     _add_health(app, service)
     _add_description(app)
     static_files.install(app)
@@ -242,16 +242,18 @@ def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
 
 @lru_cache(maxsize=1)
 def _routes() -> list[BaseRoute]:
-    """Those that are the same for every service of the process. FastAPI works out what they take and answer at the
+    """The routes that are the same for every service of the process. FastAPI works out what they take and answer at
+    the
     first request; an application that is made later finds it done."""
     from efface.service.auth import routes_people, routes_teams
     from efface.service.game import routes_game
     from efface.service.jobs import routes_work
     from efface.service.repository import routes_documents, routes_policies
     from efface.service.review import routes_export, routes_matters, routes_review
+    from efface.service.review.archives import routes_archives
     from efface.service.review.document_pages import routes_pages
 
-    gathered = APIRouter(responses=problems.RESPONSES)
+    gathered = APIRouter(responses=problem_responses.RESPONSES)
     for routes in (
         routes_work,
         routes_documents,
@@ -263,6 +265,7 @@ def _routes() -> list[BaseRoute]:
         certificates,
         routes_pages,
         routes_review,
+        routes_archives,
         routes_export,
         routes_matters,
         routes_game,

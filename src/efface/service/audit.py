@@ -48,8 +48,8 @@ _GENESIS = "0" * 64
 _NOTHING = f"0 {_GENESIS}"  # the head of a trail without records
 _HEAD = "audit head"
 _SEAL = re.compile(r"[0-9]{1,18} [0-9a-f]{64}")
-_BATCH = 256
-_PAGE = 1000
+_BATCH = 256  # records that are written in one transaction
+_PAGE = 1000  # records that are read at once
 _PATIENCE = 30.0  # seconds until a record must be on disk
 
 

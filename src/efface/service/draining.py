@@ -58,13 +58,13 @@ class Draining:
             return
         loop = asyncio.get_running_loop()
 
-        def told(number: int, _frame: FrameType | None) -> None:
+        def stop(number: int, _frame: FrameType | None) -> None:
             if self.has_begun:
                 return
             self.begin()
             loop.call_soon_threadsafe(loop.call_later, self.seconds, server_stops, number, None)
 
-        signal.signal(signal.SIGTERM, told)
+        signal.signal(signal.SIGTERM, stop)
 
 
 @dataclass(frozen=True)

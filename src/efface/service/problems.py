@@ -8,17 +8,13 @@ import logging
 import re
 import traceback
 from collections.abc import Mapping
-from typing import Any
-
-import sqlalchemy as sa
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, Field
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
-from starlette.responses import Response
+from typing import TYPE_CHECKING, Any
 
 from efface.errors import EffaceError, InputError, OutputError, PolicyError, Refused
+
+# The worker processes tell problems too. They serve no web and load neither its framework nor a database's.
+if TYPE_CHECKING:
+    from starlette.responses import Response
 
 MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("efface.service")
@@ -66,22 +62,6 @@ _NEXT: dict[str, str] = {
     "no-room": "Tell whoever runs the service; nothing was changed.",
     "timeout": "Send long work as a job: POST /v1/jobs.",
 }
-_BY_STATUS = {
-    status: kind
-    for kind, (status, _) in reversed(KINDS.items())
-    if kind not in ("csrf", "sign-in", "unreadable", "policy", "refused")
-}
-
-
-class ProblemDocument(BaseModel):
-    """RFC 9457."""
-
-    type: str = Field(examples=["/problems/refused"])
-    title: str
-    status: int
-    detail: str = ""
-    next: str = Field("", description="What to do next.")
-    errors: list[dict[str, str]] = Field(default_factory=list)
 
 
 class Problem(Exception):
@@ -106,6 +86,8 @@ class Problem(Exception):
         return {**found, **({"next": _NEXT[self.kind]} if self.kind in _NEXT else {}), **self.more}
 
     def response(self) -> Response:
+        from starlette.responses import Response
+
         headers = dict(self.headers)
         if self.kind == "unauthenticated":
             headers.setdefault("WWW-Authenticate", 'Bearer realm="efface"')
@@ -127,10 +109,17 @@ def problem_of(error: Exception) -> Problem:
         return Problem("invalid", _without_folders(error.message))
     if isinstance(error, MemoryError):
         return Problem("too-large", "Not enough memory for this file.")
-    if isinstance(error, ClientDisconnect):
-        return Problem("bad-request")  # nobody hears it
+    if _is_unheard(error):
+        return Problem("bad-request")
     log_unexpected(error)
     return Problem("internal")
+
+
+def _is_unheard(error: Exception) -> bool:
+    """Whether the client had gone before its request was read."""
+    from starlette.requests import ClientDisconnect
+
+    return isinstance(error, ClientDisconnect)
 
 
 # The folders of an absolute path; a folder may have spaces in its name, but ends with its sentence.
@@ -148,7 +137,9 @@ _FULL = ("disk is full", "no space left", "disk quota", "could not extend file")
 
 def is_full(error: BaseException) -> bool:
     """Whether there was no room on a disk, here or at the database's."""
-    if not isinstance(error, OutputError | OSError | sa.exc.DBAPIError):
+    from sqlalchemy.exc import DBAPIError
+
+    if not isinstance(error, OutputError | OSError | DBAPIError):
         return False
     said = str(error).lower()
     return any(sign in said for sign in _FULL) or getattr(error, "errno", None) in (
@@ -159,13 +150,15 @@ def is_full(error: BaseException) -> bool:
 
 def _store_problem(error: Exception) -> Problem | None:
     """What a full disk or a store that does not answer is called. Their own words hold paths and statements."""
+    from sqlalchemy import exc
+
     if is_full(error):
         log_bug("no room on the disk")
         return Problem("no-room")
-    if isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError | sa.exc.InterfaceError):
+    if isinstance(error, exc.OperationalError | exc.TimeoutError | exc.InterfaceError):
         log_unexpected(error)
         return Problem("busy", "The store does not answer.", headers={"Retry-After": "5"})
-    if isinstance(error, sa.exc.DataError):  # PostgreSQL stores no NUL, for example
+    if isinstance(error, exc.DataError):  # PostgreSQL stores no NUL, for example
         return Problem("invalid", "A text or a number of the request cannot be stored.")
     if isinstance(error, OutputError):
         log_unexpected(error)
@@ -187,37 +180,3 @@ def where_of(error: BaseException) -> str:
 
 def log_bug(where: str) -> None:
     _LOG.error("unexpected %s", where)
-
-
-def install(app: FastAPI) -> None:
-    """Every error of the app leaves as a problem document."""
-
-    async def any_error(_request: Request, error: Exception) -> Response:
-        return problem_of(error).response()
-
-    async def http_error(_request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        problem = Problem(_BY_STATUS.get(error.status_code, "bad-request"), headers=error.headers)
-        return problem.response()
-
-    async def invalid(_request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        errors = []
-        for row in error.errors():
-            where = ".".join(map(str, row["loc"]))
-            errors.append({"where": where, "what": str(row["type"])})
-        return Problem("invalid", errors=errors[:20]).response()
-
-    app.add_exception_handler(Problem, any_error)
-    app.add_exception_handler(EffaceError, any_error)
-    app.add_exception_handler(HTTPException, http_error)
-    app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(Exception, any_error)
-
-
-RESPONSES: dict[int | str, dict[str, Any]] = {
-    "default": {
-        "description": "A problem (RFC 9457)",
-        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
-    }
-}

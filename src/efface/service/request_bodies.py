@@ -44,7 +44,7 @@ _MOST_PARTS = 100_000  # arrays and objects in one body
 # Routes that take a file, and the scope that they need: a sender without it is refused before the file arrives.
 UPLOADS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"/v1/(redact|assess|jobs)"), "redact"),
-    (re.compile(r"/v1/(reviews|games)"), "review"),
+    (re.compile(r"/v1/(reviews|archives|games)"), "review"),
     (re.compile(r"/v1/folders/[^/]+/documents"), "write"),
 )
 # The largest body of every other route.

@@ -228,8 +228,14 @@ def load(path: Path | None, **given: object) -> ServiceSettings:
     """The settings in a YAML file, with what the command line says on top."""
     try:
         found = yaml.safe_load(path.read_text("utf-8")) if path else {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
-        raise InputError("The service's settings cannot be read as YAML.", "See docs/service.md.") from None
+    except OSError as error:
+        raise InputError(
+            f"The service's settings cannot be read: {error.strerror}.", "Check the path given to --config."
+        ) from None
+    except (UnicodeDecodeError, yaml.YAMLError):
+        raise InputError(
+            "The service's settings are not YAML.", "See docs/guides/company.md for a whole file of settings."
+        ) from None
     if found is not None and not isinstance(found, dict):
         raise PolicyError("The service's settings are a mapping.", "See docs/service.md.")
     try:

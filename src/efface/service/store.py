@@ -15,10 +15,12 @@ import sqlalchemy as sa
 from sqlalchemy import Column, Connection, Engine, Float, Integer, LargeBinary, MetaData, String, Table, Text
 from sqlalchemy.schema import CreateColumn
 
+from efface.errors import UsageError
 from efface.service.problems import Problem
 from efface.service.write_turns import require_turn, turn_to_write
 
 SCHEMA = "1"
+_SQLITE, _POSTGRES = "sqlite", "postgresql"
 TABLES = MetaData()
 
 meta = Table(
@@ -219,7 +221,7 @@ class Store:
 
     @property
     def is_postgres(self) -> bool:
-        return self.engine.dialect.name == "postgresql"
+        return self.engine.dialect.name == _POSTGRES
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -293,6 +295,20 @@ class Store:
             taken = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
             connection.execute(sa.text(f"SELECT {taken}(hashtext(:name))"), {"name": f"efface.{name}"})
 
+    @property
+    def now(self) -> sa.ColumnElement[float]:
+        """The time by the one clock that all machines with this store share, in seconds: a machine's own may be wrong."""
+        if self.is_postgres:
+            return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), Float)
+        return sa.literal(time.time())
+
+    def clock(self, connection: Connection | None = None) -> float:
+        """The time by the store's clock; inside of a transaction by its own connection."""
+        if connection is not None:
+            return float(connection.execute(sa.select(self.now)).scalar_one())
+        with self.read() as reading:
+            return self.clock(reading)
+
     def close(self) -> None:
         self.engine.dispose()
 
@@ -316,8 +332,22 @@ def _make_file(url: str) -> None:
             Path(name).chmod(0o600)
 
 
+def _kind_of(url: str) -> str:
+    """The database's name in the URL. Another one than these two is refused: its SQL would be taken for SQLite's."""
+    try:
+        name = sa.make_url(url).get_backend_name()
+    except sa.exc.ArgumentError:
+        name = ""
+    if name not in (_SQLITE, _POSTGRES):
+        raise UsageError(
+            "The service's store is SQLite or PostgreSQL.",
+            "Write sqlite:///… or postgresql://… as `store`, or leave it out.",
+        )
+    return name
+
+
 def _engine(url: str) -> Engine:
-    if not url.startswith("sqlite"):
+    if _kind_of(url) == _POSTGRES:
         return sa.create_engine(url, pool_pre_ping=True, pool_size=8, max_overflow=8, hide_parameters=True)
     _make_file(url)
     engine = sa.create_engine(

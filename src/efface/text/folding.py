@@ -38,7 +38,7 @@ _LOOKALIKES |= dict(zip("⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗�
 _SPACES = dict.fromkeys([*range(9, 14), *range(28, 32)], " ")
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"  # letters that show nothing
 _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
-_TERMINAL = r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and the like in logs
+_TERMINAL = r"(?:\x1b\[|\x9b)[0-9;:?]*[ -/]*[@-~]|\x1b[()][0-9A-Z]"  # colours and the like in logs
 _LETTERS = r"(?P<letters>[^\W\d_\x00-\x7f]{2,})"  # other alphabets, taken by the word
 _IRREGULAR = rf"{_TERMINAL}|[\s{_INVISIBLE}]{{2,}}|{_LETTERS}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
 _QUOTED = r"(?:(?:[>|#*;%]{1,3}|//)[ \t]*){0,4}"  # marks before each line of a reply or a comment
@@ -210,7 +210,7 @@ def _fold_in_step(text: str) -> str | None:
 
 def fold_text(text: str, *, join_lines: bool = False) -> str:
     """The folded text alone, where no way back is needed."""
-    if join_lines or "\x1b" in text:
+    if join_lines or "\x1b" in text or "\x9b" in text:
         return fold(text, join_lines=join_lines).text
     return _fold_ascii(text) if is_plain(text) else _BLANKS.sub(" ", text.translate(_FOLDS))
 

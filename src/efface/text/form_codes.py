@@ -2,4 +2,6 @@
 
 from __future__ import annotations
 
-LABEL_CODES = frozenset("dob dod mrn nhs nino ssn nok gp iban bic upn urn uprn imei vrm vin".split())
+LABEL_CODES = frozenset(
+    "dob dod mrn nhs nino ssn nok gp iban bic upn urn uprn imei vrm vin orcid isni".split()
+)

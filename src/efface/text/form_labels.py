@@ -54,13 +54,15 @@ _DOTTED = re.compile(r"\b([^\W\d_])\.(?=[^\W\d_]\b|\W|$)")  # "D.O.B."
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WEEKDAYS = frozenset((day,) for day in ENGLISH_WEEKDAYS)
 _KNOWN = LABELS | LABEL_CODES
+_OF_HEADINGS = HEADINGS | _KNOWN
 _LONGEST = 40  # characters of a label
 _MOST_DIGITS = 2  # digits in the name of an element or an attribute
 
 
 def label_words(cell: str) -> tuple[str, ...]:
     """The words of a label, folded: "patientLastName" has three."""
-    return tuple(map(fold_term, _WORD.findall(_CAMEL.sub(" ", _DOTTED.sub(r"\1", cell)))))
+    undotted = _DOTTED.sub(r"\1", cell) if "." in cell else cell
+    return tuple(map(fold_term, _WORD.findall(_CAMEL.sub(" ", undotted))))
 
 
 def is_label(cell: str) -> bool:
@@ -72,7 +74,7 @@ def is_label(cell: str) -> bool:
 def is_heading(cell: str) -> bool:
     """Whether a cell consists of words of headings."""
     words = label_words(cell)
-    return bool(words) and (HEADINGS | _KNOWN).issuperset(words) and not any(map(str.isdigit, cell))
+    return bool(words) and _OF_HEADINGS.issuperset(words) and not any(map(str.isdigit, cell))
 
 
 def is_weekday(cell: str) -> bool:

@@ -84,6 +84,8 @@ _ENGLISH = frozenset(
 _ENGLISH_SHARE, _ENGLISH_LEAST = 0.16, 4  # of a line's words, that it is English without a closer look
 
 Floats = npt.NDArray[np.float32]
+_REMEMBERED: dict[bytes, Floats] = {}  # the scores of what lines said
+_MOST_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,7 @@ def _scores(lines: Sequence[str], among: Sequence[str]) -> Floats:
     columns = np.array([SPELLED.index(code) for code in among], np.int64)
     for low in range(0, len(said), _TOGETHER):
         some = slice(low, low + _TOGETHER)
-        judged = _spelling_scores(said[some])[:, columns] * np.array(weights[some], np.float32)[:, None]
+        judged = _known_scores(said[some])[:, columns] * np.array(weights[some], np.float32)[:, None]
         scores[open_[some]] = judged - judged.max(1, keepdims=True)
     for number in open_:
         if english >= 0 and scores[number, english] < 0 and _is_few_english_words(lines[number]):
@@ -252,6 +254,20 @@ def _is_few_english_words(line: str) -> bool:
 def is_english_word(word: str) -> bool:
     """Whether a word in lower case is an ordinary one of English that tells English from other languages."""
     return len(word) > SHARED and is_ordinary(word)
+
+
+def _known_scores(lines: Sequence[bytes]) -> Floats:
+    """The scores of lines by their spelling. What small words say does not change when names are cut, so each round, and
+    the last look, ask for the same again."""
+    known = {line: row for line in lines if (row := _REMEMBERED.get(line)) is not None}
+    new = list(dict.fromkeys(line for line in lines if line not in known))
+    if new:
+        judged = dict(zip(new, _spelling_scores(new), strict=True))
+        if len(_REMEMBERED) > _MOST_REMEMBERED:
+            _REMEMBERED.clear()
+        _REMEMBERED.update(judged)
+        known |= judged
+    return np.array([known[line] for line in lines], np.float32)
 
 
 def _spelling_scores(lines: Sequence[bytes]) -> Floats:

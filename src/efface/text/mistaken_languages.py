@@ -36,13 +36,16 @@ def mistaken_lines(text: str, stretches: Sequence[LanguageStretch]) -> list[int]
         if stretch.language == _ENGLISH:
             places += _not_english(text, stretch)
         elif stretch.language in FUNCTION_WORDS:
-            lines = _telling_pieces(text, stretch, _lines)
-            others[stretch.language] += [line for line in lines if _is_enough(line[1])]
+            for line in _telling_pieces(text, stretch, _lines):
+                if _is_enough(line[1]):
+                    others[stretch.language].append(line)
     # Of other languages only the small words are known, so all lines of one are judged together.
-    for language, lines_of_language in others.items():
-        words = [word for _, line in lines_of_language for word in line]
+    for language, lines in others.items():
+        words: list[str] = []
+        for _, line_words in lines:
+            words += line_words
         if _share_known(words, FUNCTION_WORDS[language]) < _LEAST_SMALL:
-            places += [place for place, _ in lines_of_language]
+            places += [place for place, _ in lines]
     return sorted({text.count("\n", 0, place) + 1 for place in places})
 
 
@@ -50,9 +53,19 @@ def _not_english(text: str, stretch: LanguageStretch) -> Iterator[int]:
     """Where a line or a sentence begins that has hardly an English word."""
     for pieces in (_lines, _sentences):
         for place, words in _telling_pieces(text, stretch, pieces):
-            known = [word for word in words if word in FUNCTION_WORDS[_ENGLISH] or is_english_word(word)]
-            if not known or (_is_enough(words) and len(known) < _LEAST_ENGLISH * len(words)):
+            least = _LEAST_ENGLISH * len(words) if _is_enough(words) else 1
+            if not _has_english(words, max(1, least)):
                 yield place
+
+
+def _has_english(words: Sequence[str], least: float) -> bool:
+    """Whether so many of the words are English. Most sentences show it with their first words."""
+    known = 0
+    for word in words:
+        known += word in FUNCTION_WORDS[_ENGLISH] or is_english_word(word)
+        if known >= least:
+            return True
+    return False
 
 
 def _lines(text: str, stretch: LanguageStretch) -> Iterator[tuple[int, str]]:

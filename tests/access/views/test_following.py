@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.errors import InputError, PolicyError
-from efface.knowledge.databases.changes import TABLE, Followed
+from efface.knowledge.databases.changes import TABLE, FollowedTables
 from efface.policy import knowledge as sources
 from efface.policy.entries import Knowledge
 
@@ -61,7 +61,7 @@ def test_every_entity_that_changed_is_named(
     steps: list[tuple[str, bool, tuple[object, ...], tuple[object, ...]]],
 ) -> None:
     file = tmp_path_factory.mktemp("followed") / "visits.db"
-    followed = Followed(f"sqlite:///{file}", {"visit": ("patient",)})
+    followed = FollowedTables(f"sqlite:///{file}", {"visit": ("patient",)})
     database = sqlite3.connect(file, isolation_level=None)
     database.execute(table)
     followed.install()
@@ -81,7 +81,7 @@ def test_every_entity_that_changed_is_named(
 
 def test_a_record_from_before_is_cleared_and_its_triggers_made_anew(tmp_path: Path) -> None:
     file = tmp_path / "visits.db"
-    followed = Followed(f"sqlite:///{file}", {"visit": ("patient",)})
+    followed = FollowedTables(f"sqlite:///{file}", {"visit": ("patient",)})
     database = sqlite3.connect(file, isolation_level=None)
     database.execute(_TABLES[0])
     followed.install()
@@ -105,7 +105,7 @@ def test_a_unique_index_over_an_expression_is_refused(tmp_path: Path) -> None:
         database.execute("CREATE UNIQUE INDEX expression ON visit (lower(room))")
     database.close()
     with pytest.raises(InputError, match="expression"):
-        Followed(f"sqlite:///{file}", {"visit": ("patient",)}).install()
+        FollowedTables(f"sqlite:///{file}", {"visit": ("patient",)}).install()
 
 
 JOINED = "SELECT patient.id, patient.name, ward.name AS ward FROM patient JOIN ward ON ward.id = patient.ward"

@@ -34,7 +34,7 @@ def test_the_next_reading_opens_no_file_of_the_index_again(
 ) -> None:
     sanitizer = hospital(tmp_path, PATIENTS, 2)
     first = sanitizer.sanitize(NOTE, name="n.txt", viewer="low")
-    monkeypatch.setattr(segment, "open_segment", None)
+    monkeypatch.setattr(segment, "open_arrays", None)
     assert text_of(sanitizer.sanitize(NOTE, name="n.txt", viewer="low")) == text_of(first)
 
 

@@ -80,6 +80,7 @@ ODT_VECTORS: dict[str, bytes] = {
         + _p(f"<text:change-start text:change-id='c1'/>{S}<text:change-end text:change-id='c1'/>")
     ),
     "hidden text": odt(_p(f"<text:hidden-text text:condition='ooow:1' text:string-value='{S}' text:is-hidden='true'/>")),
+    "term around a field that is hidden": odt(_p(f"{HALF}<text:hidden-text text:is-hidden='true'>zz</text:hidden-text>{REST}")),
     "term around text hidden by a style": odt(
         _p(f"{HALF}<text:span text:style-name='T1'>zz</text:span>{REST}"),
         automatic="<style:style style:name='T1' style:family='text' style:parent-style-name='T0'/><style:style style:name='T0' "

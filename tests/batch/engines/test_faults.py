@@ -91,12 +91,12 @@ def test_kill_a_worker(tmp_path: Path, policy: Path) -> None:
 
 def test_soak_with_random_kills(tmp_path: Path, policy: Path) -> None:
     """EFFACE_SOAK=20000 for the long one."""
-    count = int(os.environ.get("EFFACE_SOAK", "400"))
+    count = int(os.environ.get("EFFACE_SOAK", "300"))
     chance = random.Random(7)
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, count)
     kills = 0
-    while kills < 4 + count // 1000:
+    while kills < 2 + count // 500:
         process = command(source, output, policy, "--workers", "2")
         pause = chance.uniform(0.8, 1.5 + count / 4000)
         time.sleep(pause)
@@ -133,11 +133,11 @@ def test_a_document_that_takes_too_long_is_quarantined(tmp_path: Path) -> None:
 def test_a_document_that_takes_too_much_memory_is_quarantined(tmp_path: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 10)
-    (source / "large.txt").write_text(long_letter(30 << 20))
-    outcome, seen = go(source, output, limits=Limits(1, memory=96))
+    (source / "large.txt").write_text(long_letter(15 << 20))
+    outcome, seen = go(source, output, limits=Limits(1, memory=48))
     assert outcome.counts == {"done": 10, "quarantined": 1}
     assert [d.reason for d in seen if d.state is State.QUARANTINED] == [
-        "It needs more than 96 MiB of memory."
+        "It needs more than 48 MiB of memory."
     ]
 
 

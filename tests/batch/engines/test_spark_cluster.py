@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import efface
-from tests.batch.spark_driver import TEXTS
+from tests.batch.spark_driver import SHORT_LIVED, TEXTS
 
 ROOT = Path(__file__).resolve().parents[3]
 PLAIN: dict[str, Any] = {"find": {"names": "none"}}
@@ -40,6 +40,7 @@ def _java(*arguments: str, folder: Path) -> Iterator[None]:
     options = ["-Xmx256m", "-cp", f"{home}/jars/*"]
     environment = {
         **os.environ,
+        **SHORT_LIVED,
         "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
@@ -96,6 +97,7 @@ def _driven(master: str, folder: Path, *more: str) -> dict[str, Any]:
     (folder / "policy.yaml").write_text("find: {names: none, deny_file: deny.txt}\n", "utf-8")
     environment = {
         **os.environ,
+        **SHORT_LIVED,
         "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,

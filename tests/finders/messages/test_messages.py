@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from efface.finders.labelled_fields import LabelledFields
+from efface.finders.fields.labelled_fields import LabelledFields
 
 HL7 = (
     "MSH|^~\\&|ADT1|STBRAN|LAB|STBRAN|202403051012||ADT^A01|MSG00001|P|2.5\r"
@@ -20,7 +20,7 @@ def found(text: str) -> set[tuple[str, str]]:
 def test_numbers_and_times_of_hl7() -> None:
     told = found(HL7)
     numbers = {surface for type_, surface in told if type_ == "ID_NUMBER"}
-    assert numbers == {"PATID4471", "55019", "ACCT99812", "0045", "VISIT8812"}
+    assert numbers == {"MSG00001", "PATID4471", "55019", "ACCT99812", "0045", "VISIT8812"}
     assert ("ORGANIZATION", "STBRAN") in told
     assert {("DATE_TIME", "202403051012"), ("DATE_TIME", "19550211"), ("PERSON", "BELL")} <= told
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from efface.finders.names.decoding import DecodedMention
-from efface.finders.names.false_alarms import without_false_alarms
 from efface.finders.names.finder import NameFinder
+from efface.finders.names.model_false_positives import without_false_alarms
 
 
 def _kept(words: list[str], found: list[DecodedMention], after: str = " ") -> list[str]:

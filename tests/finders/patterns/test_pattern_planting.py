@@ -28,7 +28,13 @@ TAILS = {
     r"2[0-3])[:.]?[0-5]": " 1030 seen",
 }
 # What the row looks back at.
-HEADS = {r"[bf]\.": "(f. ", "DAL": "vom ", r"(?<![^\n])(?:0?[1-9]": "\n"}
+HEADS = {
+    r"[bf]\.": "(f. ",
+    "DAL": "vom ",
+    r"(?<![^\n])(?:0?[1-9]": "\n",
+    "[xX]{4}-": "xxxx-",
+    r"(?i:ssn)\s": "SSN ",
+}
 AROUND = "abc XYZ 12 3-./é漢😀\n,;"
 APART = "\n" + "and then they went on to say more of it to all who were there " * 2 + "\n"
 

@@ -17,6 +17,17 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\n+x/aa==\n-----END RS
 
 # (type, what stands before, the value, what stands after)
 FOUND = [
+    ("ID_NUMBER", "SSN xxx-xx-", "4423", "."),
+    ("ID_NUMBER", "number: xxx - xx- ", "4423", " OR"),
+    ("ID_NUMBER", "SSN ***-**-", "4423", ","),
+    ("ID_NUMBER", "paid by •••• ", "4423", "."),
+    ("ID_NUMBER", "card xxxx xxxx xxxx ", "4423", "\n"),
+    ("ID_NUMBER", "His SSN ends with ", "4423", "."),
+    ("ID_NUMBER", "the last 4 digits of your Social Security number: ", "4423", "."),
+    ("ID_NUMBER", "last four of my social: ", "4423", " thanks"),
+    ("ID_NUMBER", "the last 4 digits of the card ", "4423", "."),
+    ("ID_NUMBER", "ORCID: ", "0000-0002-1825-0097", "."),
+    ("ID_NUMBER", "ISNI ", "0000-0002-1694-233X", ","),
     ("PHONE_NUMBER", "on call, bleep ", "2210", "."),
     ("PHONE_NUMBER", "or Ext. ", "4472", "."),
     ("ID_NUMBER", "PNC ID: ", "01/0123456X", " "),

@@ -10,7 +10,7 @@ from pathlib import Path
 import docx as python_docx
 import pytest
 from docx.shared import Pt
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from efface.attacks.readers.office import extract
@@ -202,6 +202,7 @@ def _run(kind: str, text: str) -> str:
     return f"<w:r>{hidden}<w:t>{text}</w:t></w:r>"
 
 
+@example(_run("ins", "Zanz") + _run("del", "ibar"))
 @given(_tracked())
 def test_no_view_of_a_tracked_paragraph_keeps_the_secret(runs: str) -> None:
     released = redact("docx", docx(f"<w:p>{runs}</w:p>"), "Zanzibar")
@@ -248,7 +249,7 @@ def test_every_word_the_attacker_reads_in_attributes_is_one_the_writer_shows(sha
         released = DOCX.write(document, [])
         for where, text in extract(released):
             if where.endswith("attributes"):
-                values = [value for value in text.split("\n") if value]
+                values = {value for value in text.split("\n") if value}  # most are there a thousand times
                 unseen = [v for v in values if shown(shown(v, "url"), "moment") not in document.text]
                 assert unseen == [], (path.name, where)
 

@@ -20,6 +20,7 @@ from efface.formats.office import ODP, ODS, ODT
 from tests.attacks.leaks.odf_vectors import ODT_VECTORS
 from tests.attacks.leaks.office_packages import ODF, complaints, odf, ods, odt
 from tests.attacks.leaks.office_redaction import edits_of, redact
+from tests.formats.helpers import an_edit
 
 
 def _saved(document: object) -> bytes:
@@ -148,6 +149,19 @@ def test_reading_again_gives_the_edited_text(lines: list[list[str]]) -> None:
     edits = edits_of(document, ("John",))
     released = ODT.write(document, edits)
     assert ODT.read(released, "x.odt").text == apply_edits(document.text, edits)
+
+
+@pytest.mark.parametrize(
+    "between", ["<text:s text:c='2'/>", "<text:tab/>", "<text:line-break/>", "<text:s/><text:tab/>"]
+)
+def test_what_follows_a_blank_within_an_edit_goes_with_it(between: str) -> None:
+    document = ODT.read(odt(f"<text:p>Dear Ann{between}Smith, hello</text:p>"), "a.odt")
+    at = document.text.index("Ann")
+    edits = (an_edit(at, document.text.index(", hello"), "[X]"),)
+    released = ODT.write(document, edits)
+    assert ODT.read(released, "a.odt").text == apply_edits(document.text, edits)
+    with zipfile.ZipFile(io.BytesIO(released)) as archive:
+        assert b"Dear [X], hello" in archive.read("content.xml")
 
 
 def test_a_sheet_of_odfpy() -> None:

@@ -57,7 +57,7 @@ def _nested(levels: int) -> bytes:
 
 
 HOSTILE: dict[str, tuple[Format, bytes, str]] = {
-    "empty": (DOCX, b"", "damaged"),
+    "empty": (DOCX, b"", "empty"),
     "no archive": (DOCX, b"hello", "damaged"),
     "a PDF": (DOCX, b"%PDF-1.7", "PDF"),
     "rich text": (DOCX, b"{\\rtf1 x}", "rich text"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches, Pt
 
-from efface.core import apply_edits
+from efface import Sanitizer
+from efface.core import Verdict, apply_edits
 from efface.formats.office import PPTX
 from tests.attacks.leaks.office_packages import complaints
 from tests.attacks.leaks.office_redaction import edits_of, redact, sightings
@@ -68,6 +70,43 @@ def test_reading_again_gives_the_edited_text() -> None:
     end = document.parts[3].end
     expected = apply_edits(document.text[:end], edits)
     assert again.text.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    "boxes",
+    [
+        [("barov", 3, 1), ("Zanzi", 1, 1)],
+        [("Zanzi", 1, 1), ("other words", 1, 3), ("barov", 2, 1)],
+        [("barov", 1, 2), ("between", 5, 5), ("Zanzi", 1, 1)],
+        [(letter, 10 - at, 1) for at, letter in enumerate(reversed("Zanzibarov"))],
+    ],
+)
+def test_a_word_over_boxes_is_read_by_their_places(boxes: list[tuple[str, int, int]]) -> None:
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    for text, x, y in boxes:
+        box = slide.shapes.add_textbox(Inches(x), Inches(y), Inches(1), Inches(1))
+        box.text_frame.text = text
+    data = io.BytesIO()
+    deck.save(data)
+    policy = "efface: 1\nfind: {deny: [Zanzibarov], names: none, patterns: none}\n"
+    report = Sanitizer.from_text(policy).sanitize(data.getvalue(), name="a.pptx")
+    assert report.verdict is Verdict.HELD
+    assert report.released is not None
+    shown = "".join(PPTX.read(report.released, "a.pptx").text.split())
+    assert "[DENIED_1]" in shown
+    assert "zanzi" not in shown.lower() and "barov" not in shown.lower() and "vorab" not in shown.lower()
+
+
+def test_labels_of_a_diagram_are_read_once() -> None:
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    for text, x in (("Output", 3), ("Input", 1)):
+        box = slide.shapes.add_textbox(Inches(x), Inches(1), Inches(1), Inches(1))
+        box.text_frame.text = text
+    data = io.BytesIO()
+    deck.save(data)
+    assert PPTX.read(data.getvalue(), "a.pptx").text.count("Output") == 1
 
 
 def test_an_object_becomes_its_picture() -> None:

@@ -50,7 +50,14 @@ def test_a_part_that_one_value_gives_becomes_a_placeholder(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "part",
-    ["****1111", "************1111", "4000 99** **** 1111", "**** **** **** 1111", "****-****-****-1111"],
+    [
+        "****1111",
+        "************1111",
+        "4000 99** **** 1111",
+        "**** **** **** 1111",
+        "****-****-****-1111",
+        "4000 9999 **** 1111",
+    ],
 )
 def test_what_came_masked_is_a_part_too(tmp_path: Path, part: str) -> None:
     """One card of the five ends in 1111, whoever wrote the stars."""
@@ -109,6 +116,11 @@ def test_a_value_gives_what_is_left_of_it(value: str, left: str, is_given: bool)
         "card (last 4 digits: {})",
         "card xxxx{}",
         "card XXXX-XXXX-XXXX-{}",
+        "card ending {}",
+        "card no. ...{}",
+        "card …{}",
+        "card {} (last four)",
+        "card {} (the last 4 digits)",
     ],
 )
 def test_a_part_that_the_text_tells_is_a_part_too(tmp_path: Path, told: str) -> None:
@@ -133,6 +145,16 @@ guarantees:
         ("born in {rare}", False),
         ("born {common}", True),
         ("b. {rare}", False),
+        ("DOB {rare}", False),
+        ("Roe (*{rare})", False),
+        ("Roe (*{common})", True),
+        ("DOB 03/{rare}", False),
+        ("DOB 03/{common}", True),
+        ("born {rare}-03", False),
+        ("DOB: 04/{rare}", True),
+        ("born on 12/3", True),
+        ("postcode starting 202", False),
+        ("postcode starting 101", True),
         ("year of birth: {rare}", False),
         ("aged {rare_age}", False),
         ("a {rare_age}-year-old", False),
@@ -168,10 +190,13 @@ def test_a_birth_year_an_age_and_a_crossed_number(tmp_path: Path, told: str, sta
         ("born in March.", "March"),
         ("born 12 March 1980", ""),  # a value
         ("born in London", ""),
+        ("born 12/03/1980", ""),
+        ("DOB 03/1980", "03/1980"),
+        ("born 1980-03", "1980-03"),
     ],
 )
 def test_a_month_or_a_day_of_birth_is_a_part_of_a_date(told: str, part: str) -> None:
-    found = [(told[span.start : span.end], key) for span, key in parts_in_words.told_in_words(told)]
+    found = [(told[span.start : span.end], key) for span, key in parts_in_words.parts_stated_in_words(told)]
     assert [text for text, _ in found] == ([part] if part else [])
     for _, key in found:
         (fits,) = parts_in_words.tests_of_words(key)

@@ -23,18 +23,18 @@ from efface.policy.model import parse
 
 @pytest.mark.parametrize("seed", range(2))  # `python -m benchmarks.readers` does sixty
 def test_a_reader_who_knows_the_method_is_left_with_k_candidates(tmp_path: Path, seed: int) -> None:
-    world = made(tmp_path, 50, 2 + seed % 2, seed)
-    assert measure(world, "knows-method", 8, seed).under_k == 0
+    world = made(tmp_path, 30, 2 + seed % 2, seed)
+    assert measure(world, "knows-method", 6, seed).under_k == 0
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_held_notes_about_two_people_leave_k_candidates(tmp_path: Path, seed: int) -> None:
-    found = measure_pairs(made(tmp_path, 40, 2 + seed % 2, seed), "knows-method", 4, seed)
+    found = measure_pairs(made(tmp_path, 20, 2 + seed % 2, seed), "knows-method", 4, seed)
     assert found.held and found.held_under_k == 0
 
 
 def test_the_attack_on_two_people_works_where_nothing_is_done_against_it(tmp_path: Path) -> None:
-    assert measure_pairs(made(tmp_path, 40, 3, 1), "text", 8, 1).held_under_k > 0
+    assert measure_pairs(made(tmp_path, 20, 3, 1), "text", 4, 1).held_under_k > 0
 
 
 def test_a_release_with_too_few_candidates_is_unproven_and_says_why(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_verify_does_not_say_held_of_a_text_that_was_cut_elsewhere(tmp_path: Pat
 
 
 def test_the_attack_works_where_nothing_is_done_against_it(tmp_path: Path) -> None:
-    assert measure(made(tmp_path, 60, 3, 1), "text", 20, 1).under_k > 0
+    assert measure(made(tmp_path, 30, 3, 1), "text", 6, 1).under_k > 0
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -11,7 +11,7 @@ from efface.guarantees.ksafety.exposure import Exposure, crowds_of
 from efface.guarantees.ksafety.partial_values import fitting
 from efface.guarantees.ksafety.removal_cost import Neighbours, gone_with
 from efface.guarantees.left_parts import Parts
-from efface.guarantees.parts_in_words import _BIRTH, _COMPILED_WORDS, _CROSSED, told_in_words
+from efface.guarantees.parts_in_words import _BIRTH, _COMPILED_WORDS, _CROSSED, parts_stated_in_words
 from efface.knowledge.entities.column_values import SEPARATORS, ColumnValues
 from efface.knowledge.entities.signatures import Signatures
 
@@ -53,7 +53,7 @@ PIECES = ["born in 1980", "BORN 1980", "birthday on 12 March", "b. 1979", "b. Ma
 @given(st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join))
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_what_is_told_in_words_is_what_all_forms_find(text: str) -> None:
-    found = {span for span, _ in told_in_words(text)}
+    found = {span for span, _ in parts_stated_in_words(text)}
     for _, form, _ in _COMPILED_WORDS:
         assert {Span(*match.span("part")) for match in form.finditer(text)} <= found
     assert {Span(*match.span()) for match in _CROSSED.finditer(text)} <= found

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from efface.guarantees.semantic.document_reader import ALLOWANCE
 from efface.guarantees.semantic.guarantee import Semantic
+from efface.guarantees.semantic.whole_text_readers import ALLOWANCE
 from efface.knowledge.corpus.subject_articles import (
     open_subject_articles,
     packaged_subjects,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from efface.core import Edit, Reading, apply_edits
 from efface.guarantees.secret_rank import SecretRank
-from efface.guarantees.semantic.document_reader import ALLOWANCE, READERS, standing
 from efface.guarantees.semantic.guarantee import Semantic
+from efface.guarantees.semantic.whole_text_readers import ALLOWANCE, READERS, standing
 from efface.knowledge.corpus.counts import Bitmaps, Query, wikipedia
 from efface.knowledge.taxonomy.concepts import Concept, Taxonomy, wordnet
 from efface.knowledge.vectors.word_vectors import WordVectors, packaged_vectors

@@ -8,10 +8,11 @@ import pytest
 
 from efface.core import Term
 from efface.finders.phrases import PhraseFinder
+from efface.guarantees.semantic.english.surfaces import surfaces_of
 from efface.guarantees.semantic.english.wording import agreeing, is_owned, needing_article
 from efface.guarantees.semantic.guarantee import Semantic
-from efface.guarantees.semantic.judge import Judge
-from efface.guarantees.semantic.terms import Generaliser, surfaces_of
+from efface.guarantees.semantic.term_queries import TermQueries
+from efface.guarantees.semantic.terms import Generaliser
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.taxonomy.concepts import wordnet
 from efface.knowledge.taxonomy.countability import countability
@@ -27,7 +28,7 @@ def hidden(name: str, general: str) -> Semantic:
 
 
 def generaliser() -> Generaliser:
-    return Generaliser(Judge(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
+    return Generaliser(TermQueries(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
 
 
 def labels(term: str) -> list[str]:

@@ -18,7 +18,8 @@ from efface.cli.demo_tour import _letter
 from efface.cli.shared.console import console
 from efface.core import Edit, Plan, apply_edits
 from efface.errors import Infeasible, PolicyError
-from efface.guarantees.semantic import measure as semantic_measure
+from efface.guarantees.semantic import disclosure_bits as semantic_measure
+from efface.guarantees.semantic.disclosure_bits import HiddenEntity, disclosures
 from efface.guarantees.semantic.english.wording import (
     agreeing,
     capitalised,
@@ -27,7 +28,6 @@ from efface.guarantees.semantic.english.wording import (
     with_article,
 )
 from efface.guarantees.semantic.guarantee import Semantic
-from efface.guarantees.semantic.measure import HiddenEntity, disclosures
 from efface.guarantees.semantic.search import GroupSearch, TermOptions
 from efface.guarantees.semantic.terms import REMOVED, Option
 from efface.knowledge.corpus.counts import Query, wikipedia
@@ -568,3 +568,11 @@ def test_the_demo_letter_says_no_more_than_infection(tmp_path: Path) -> None:
     for kept in ("four days", "monday", "two weeks", "through the night"):
         assert kept in left
     assert (tmp_path / "discharge" / "released.letter.txt.report.html").is_file()
+
+
+@pytest.mark.parametrize("word", ["antidiabetics", "Antidiabetic", "nondiabetic", "prediabetic"])
+def test_a_rare_word_with_a_prefix_says_what_the_word_behind_it_says(word: str) -> None:
+    hidden = Sanitizer.from_text(
+        "find: {patterns: none, names: none}\nguarantees:\n  - semantic: {hide: {diabetes: disease}}\n"
+    )
+    assert "diabet" not in hidden.redact(f"The leaflet names {word} first.").text.lower()

@@ -8,8 +8,8 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.guarantees.semantic.document_reader import ALLOWANCE, PURSUED_ALLOWANCE
 from efface.guarantees.semantic.guarantee import Semantic
+from efface.guarantees.semantic.whole_text_readers import ALLOWANCE, PURSUED_ALLOWANCE
 from tests.guarantees.semantic.oracle import ToyCorpus, Words, is_risky, reading
 from tests.guarantees.semantic.test_document_reader import (
     CLUES,

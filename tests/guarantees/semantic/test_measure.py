@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from efface.errors import Infeasible, PolicyError
-from efface.guarantees.semantic import measure as semantic_measure
-from efface.guarantees.semantic.measure import (
+from efface.guarantees.semantic import disclosure_bits as semantic_measure
+from efface.guarantees.semantic.disclosure_bits import (
     PROBABILITIES,
     Disclosure,
     HiddenEntity,

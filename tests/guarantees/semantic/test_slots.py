@@ -9,7 +9,7 @@ from efface.guarantees.semantic.english.fitting import is_fitting, is_share, wit
 from efface.guarantees.semantic.english.heads import goes_unseen, heads
 from efface.guarantees.semantic.english.one_class import with_one_class
 from efface.guarantees.semantic.english.wording import needing_article
-from efface.guarantees.semantic.judge import Judge
+from efface.guarantees.semantic.term_queries import TermQueries
 from efface.guarantees.semantic.terms import Generaliser
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.corpus.text_runs import term_keys
@@ -76,7 +76,7 @@ def test_what_is_beside_a_place_decides_whether_a_class_can_stand_there(
 
 @pytest.fixture(scope="module")
 def generaliser() -> Generaliser:
-    return Generaliser(Judge(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
+    return Generaliser(TermQueries(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,13 @@ import pytest
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.guarantees.semantic.english.letter_words import LETTER_WORDS
+from efface.guarantees.semantic.guarantee import Semantic
 from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
 from efface.guarantees.semantic.unknown_words import is_addressed
+from efface.knowledge.corpus.counts import wikipedia
+from efface.knowledge.corpus.text_runs import term_key
+from efface.knowledge.taxonomy.concepts import wordnet
+from efface.knowledge.vectors.word_vectors import packaged_vectors
 
 
 @cache
@@ -67,7 +72,7 @@ def test_what_tells_an_entity_goes_outside_presets(
     ],
 )
 def test_descriptions_in_plain_words_are_told(entity: str, text: str) -> None:
-    pattern = phrase_pattern(telling_phrases(entity))
+    pattern = phrase_pattern(telling_phrases(term_key(entity)))
     assert pattern is not None and pattern.search(text)
 
 
@@ -81,7 +86,7 @@ def test_descriptions_in_plain_words_are_told(entity: str, text: str) -> None:
     ],
 )
 def test_ordinary_sentences_tell_nothing(entity: str, text: str) -> None:
-    pattern = phrase_pattern(telling_phrases(entity))
+    pattern = phrase_pattern(telling_phrases(term_key(entity)))
     assert pattern is not None and not pattern.search(text)
 
 
@@ -123,7 +128,7 @@ The dispute about the fence is over. The same question came up. It fits in the b
     "entity", ["pregnancy", "alcoholism", "imprisonment", "debt", "trade union", "homosexuality", "diabetes"]
 )
 def test_everyday_words_are_no_telling_phrases(entity: str) -> None:
-    pattern = phrase_pattern(telling_phrases(entity))
+    pattern = phrase_pattern(telling_phrases(term_key(entity)))
     assert pattern is not None
     assert [match.group() for match in pattern.finditer(_EVERYDAY)] == []
 
@@ -143,7 +148,7 @@ def test_everyday_words_are_no_telling_phrases(entity: str) -> None:
     ],
 )
 def test_numbers_codes_and_hashtags_tell(entity: str, text: str, told: list[str]) -> None:
-    pattern = phrase_pattern(telling_phrases(entity))
+    pattern = phrase_pattern(telling_phrases(term_key(entity)))
     assert pattern is not None
     assert [match.group() for match in pattern.finditer(text)] == told
 
@@ -158,7 +163,7 @@ def test_numbers_codes_and_hashtags_tell(entity: str, text: str, told: list[str]
     ],
 )
 def test_words_of_a_phrase_may_stand_apart_in_one_sentence(entity: str, text: str, told: list[str]) -> None:
-    pattern = phrase_pattern(telling_phrases(entity))
+    pattern = phrase_pattern(telling_phrases(term_key(entity)))
     assert pattern is not None
     assert [match.group() for match in pattern.finditer(text)] == told
 
@@ -175,3 +180,22 @@ def test_words_that_tell_a_subject_together_are_evidence_in_a_letter() -> None:
     telling = {"job", "work", "apply", "client", "pay", "sell", "delivery", "expecting", "absent", "slot"}
     assert not telling & LETTER_WORDS
     assert {"meeting", "monday", "asked"} <= LETTER_WORDS
+
+
+@pytest.mark.parametrize(
+    ("name", "general", "phrase"),
+    [
+        ("type 2 diabetes", "disease", "HbA1c"),
+        ("diabetes mellitus", "disease", "HbA1c"),
+        ("gay", "person", "Pride"),
+        ("Christianity", "religion", "Vatican"),  # of Catholicism, which is a kind of it
+    ],
+)
+def test_phrases_are_those_of_the_entity_under_any_name(name: str, general: str, phrase: str) -> None:
+    hidden = Semantic({name: general}, wikipedia(), (wordnet(),), vectors=packaged_vectors())
+    assert phrase in hidden.telling
+
+
+def test_phrases_of_what_may_be_known_stay() -> None:
+    hidden = Semantic({"bowel cancer": "cancer"}, wikipedia(), (wordnet(),), vectors=packaged_vectors())
+    assert "chemo" not in hidden.telling

@@ -20,7 +20,7 @@ from efface.guarantees.semantic.english.wording import (
     shares_determiner,
     shares_head,
 )
-from efface.guarantees.semantic.judge import Judge
+from efface.guarantees.semantic.term_queries import TermQueries
 from efface.guarantees.semantic.terms import Generaliser, Option
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.corpus.text_runs import term_keys
@@ -112,7 +112,7 @@ def test_that_is_a_determiner_only_where_it_points(text: str, word: str, expecte
 
 @pytest.fixture(scope="module")
 def generaliser() -> Generaliser:
-    return Generaliser(Judge(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
+    return Generaliser(TermQueries(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_an_end_of_a_phrase_stands_for_it_where_it_says_enough(phrase: str, expe
     ],
 )
 def test_a_class_that_nobody_would_write_there_is_not_offered(term: str, unsaid: str) -> None:
-    generaliser = Generaliser(Judge(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
+    generaliser = Generaliser(TermQueries(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
     key = " ".join(term_keys(term, lexicon()))
     assert unsaid not in [option.label for option in generaliser.options(key, [term])]
 
@@ -313,6 +313,7 @@ def test_a_singular_that_shares_a_determiner_gets_no_article() -> None:
 
 def test_antibiotics_are_many_and_genetics_is_one_science() -> None:
     assert agreeing("medicine", "antibiotics") == "medicines"
+    assert agreeing("medicine", "antidiabetics") == "medicines"  # hardly anybody has counted them
     assert agreeing("science", "genetics") == "science"
 
 
@@ -360,3 +361,26 @@ def test_an_adjective_with_a_hyphen_follows_its_article() -> None:
 def test_two_clauses_are_no_list() -> None:
     text = "Along with Bratislava, Vienna grows."
     assert edited(text, ("Bratislava", "a city"), ("Vienna", "a city")) == "Along with a city, a city grows."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See diabetes.pdf for more.",
+        "The tag is #diabetes now.",
+        "Write to diabetes@home now.",
+        "Some diabetes(es) are rare.",
+        "The field is diagnosis=diabetes in the log.",
+        "Diagnosis:diabetes was noted.",
+        "p .diabetes{color:red}",
+    ],
+)
+def test_no_words_stand_inside_a_token(text: str) -> None:
+    start = text.index("diabetes")
+    assert not is_fitting(text, start, start + len("diabetes"), "disease")
+
+
+def test_words_stand_before_a_mark() -> None:
+    for mark in (".", ",", ";", ":", "…", " (", "†"):
+        text = f"She has diabetes{mark} He knows."
+        assert is_fitting(text, 8, 16, "disease")

@@ -43,6 +43,17 @@ from efface.knowledge.classes.names import find_names, name_parts, spellings
         ("Marks & Spencer", (), "Marks&Spencer", ["Marks&Spencer"]),
         ("Müller AG", (), "Müller, Mueller, MUELLER, Muller", ["Müller", "Mueller", "MUELLER", "Muller"]),
         ("Bjørn Å", (), "Bjoern Aa", ["Bjoern Aa"]),
+        ("AT&T", (), "ATT, AT+T, AT&amp;T or at t", ["ATT", "AT+T", "AT&amp;T"]),
+        ("Müller & Söhne", (), "Müller und Söhne, Müller+Söhne", ["Müller und Söhne", "Müller+Söhne"]),
+        ("Marks & Spencer Works", (), "M&S&W and MSW", ["M&S&W", "MSW"]),
+        ("3M", (), "3M™, 3M®, 3 M and 3-M; 3 m", ["3M", "3M", "3 M", "3-M"]),
+        ("O'Brien", (), "O Brien, O&#39;Brien", ["O Brien", "O&#39;Brien"]),
+        ("Quillmore", (), "&#81;uillmore %51uillmore", ["&#81;uillmore", "%51uillmore"]),
+        ("Quillmore", (), "Quill<b>more</b> UXVpbGxtb3Jl", ["Quill<b>more", "UXVpbGxtb3Jl"]),
+        ("Quillmore", (), "Qu1llm0re, eromlliuQ", ["Qu1llm0re", "eromlliuQ"]),
+        ("Quillmore", (), "ourquillmoredeal", ["quillmore"]),
+        ("Comfort", (), "uncomfortable, comfortably", []),
+        ("Cisco", (), "San Francisco", []),
     ],
 )
 def test_names(label: str, aliases: tuple[str, ...], text: str, found: list[str]) -> None:

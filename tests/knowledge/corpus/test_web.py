@@ -56,7 +56,7 @@ def server() -> Iterator[Server]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         state.address = f"http://127.0.0.1:{http.server_address[1]}/?q={{query}}"
-        thread = threading.Thread(target=http.serve_forever)
+        thread = threading.Thread(target=http.serve_forever, args=(0.01,))
         thread.start()
         yield state
         http.shutdown()

@@ -51,6 +51,11 @@ def test_an_unknown_database_is_refused_with_those_that_work() -> None:
         dialect_of("not a url")
 
 
+def test_every_other_database_is_in_these_tests() -> None:
+    own = {"sqlite", "postgresql"}  # with tests of their own
+    assert {name: row.title for name, row in DIALECTS.items() if name not in own} == OTHERS
+
+
 class OtherDialect(SQLiteDialect_pysqlite):
     """A database without a digest of its rows: SQLite under the name of another."""
 

@@ -244,6 +244,46 @@ def test_database_errors_do_not_quote(database: str, url: str, entities: str, co
     assert len(list(SqlSource(database, "patient", ColumnRoles(("id",), ())))) == 2
 
 
+@pytest.mark.parametrize(
+    ("url", "entities", "roles", "told"),
+    [
+        (
+            "DATABASE",
+            "no_such_table",
+            ColumnRoles(("id",), ("name",)),
+            "no table or view of the name in `entities`",
+        ),
+        (
+            "DATABASE",
+            "patient",
+            ColumnRoles(("id",), ("id", "nmae")),
+            "lacks the column that is number 2 in `identifying`",
+        ),
+        (
+            "DATABASE",
+            "patient",
+            ColumnRoles(("nr",), ("name",)),
+            "lacks the column that is number 1 in `key`",
+        ),
+        (
+            "sqlite:///file:/no/such/x.db?mode=ro&uri=true",
+            "patient",
+            ColumnRoles(("id",), ()),
+            "no such file",
+        ),
+    ],
+)
+def test_database_errors_tell_what_is_missing(
+    database: str, url: str, entities: str, roles: ColumnRoles, told: str
+) -> None:
+    """The policy's key is named, never what stands in it or in the database."""
+    source = SqlSource(url.replace("DATABASE", database), entities, roles)
+    for use in (list, lambda s: s.fingerprint()):
+        with pytest.raises(InputError, match="could not be read") as caught:
+            use(source)
+        assert told in caught.value.message and caught.value.hint
+
+
 def test_a_row_without_a_key_is_refused_and_not_dropped(database: str) -> None:
     with pytest.raises(InputError, match="has no key") as caught:
         list(SqlSource(database, "keyless", ColumnRoles(("id",), ("name",))))

@@ -14,7 +14,7 @@ import pytest
 
 from efface.errors import InputError, OutputError
 from efface.knowledge.entities import store as store_module
-from efface.knowledge.entities.segment_file import VERSION
+from efface.knowledge.entities.build_segments import SEGMENT
 from efface.knowledge.entities.sources import Entity
 from efface.knowledge.entities.store import MAX_UPDATES, EntityStore, build, open_index
 
@@ -87,7 +87,7 @@ def test_a_segment_of_another_index_is_noticed(path: Path, tmp_path: Path) -> No
 def test_another_version_is_named_as_such(path: Path) -> None:
     manifest = path / "manifest"
     manifest.write_bytes(
-        manifest.read_bytes().replace(f"efface-index {VERSION}".encode(), b"efface-index 99", 1)
+        manifest.read_bytes().replace(f"efface-index {SEGMENT.version}".encode(), b"efface-index 99", 1)
     )
     with pytest.raises(InputError, match="another version"):
         open_index(path)
@@ -95,7 +95,7 @@ def test_another_version_is_named_as_such(path: Path) -> None:
 
 def test_a_segment_of_another_version_is_named_as_such(path: Path) -> None:
     data = bytearray(_segment(path).read_bytes())
-    data[8] = VERSION + 1
+    data[8] += 1
     _segment(path).write_bytes(data)
     with pytest.raises(InputError, match="another version"):
         open_index(path)
@@ -286,7 +286,7 @@ def test_a_full_disk_leaves_the_old_index(path: Path, monkeypatch: pytest.Monkey
     assert len(open_index(path)) == 2
 
 
-@pytest.mark.parametrize("damage", [b"junk", b"", b"efface-index 9 00000000\n{}"])
+@pytest.mark.parametrize("damage", [b"junk", b"", b"efface-index 12 00000000\n{}"])
 def test_a_damaged_index_can_be_built_again(path: Path, damage: bytes) -> None:
     (path / "manifest").write_bytes(damage)
     build([Entity("a", (("name", "Ann"),))], path)

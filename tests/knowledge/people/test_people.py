@@ -19,9 +19,16 @@ from efface.errors import InputError, PolicyError
 from efface.guarantees.confusability.guarantee import Confusability
 from efface.guarantees.confusability.people import PeopleConfusability
 from efface.knowledge.classes import LabelledDocument
+from efface.knowledge.classes.names import (
+    find_names,
+    name_parts,
+    person_part,
+    short_person_parts,
+    spellings,
+)
 from efface.knowledge.people.build import build_people, counted
 from efface.knowledge.people.index import READERS, PeopleIndex
-from efface.knowledge.people.person_key import person_key
+from efface.knowledge.people.person_key import person_key, written_otherwise
 from efface.policy.model import Policy
 
 WORDS = [f"{stem}{number}" for stem in ("opera", "river", "medal", "novel") for number in range(8)]
@@ -389,3 +396,22 @@ def test_the_words_that_tell_are_those_of_the_reader(tmp_path: Path) -> None:
     assert any(one.words for one in others)
     for one in others:
         assert set(one.words) <= set(known[one.person].split())
+
+
+@pytest.mark.parametrize(
+    ("person", "text", "found"),
+    [
+        ("Ng Bo", "Ng wrote; NG too, not ng", ["Ng", "NG"]),
+        ("Li Wei", "Li came", ["Li"]),
+        ("He Jun", "He came", []),  # the pronoun
+        ("John Smith", "jsmith wrote", ["jsmith"]),
+        ("Anna Way", "Go away, it is a way", []),
+        ("Jan van der Berg", "van der Berg, Vanderberg", ["van der Berg", "Vanderberg"]),
+        ("Jean-Luc Picard", "Jean-Luc came", ["Jean-Luc"]),
+    ],
+)
+def test_names_of_a_person(person: str, text: str, found: list[str]) -> None:
+    other_names = written_otherwise(person)
+    parts = filter(None, (person_part(part, own=False) for part in name_parts(person, other_names)))
+    names = (*spellings(person, other_names), *short_person_parts(person, other_names), *parts)
+    assert [text[span.start : span.end] for span in find_names(text, names)] == found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from efface.core import Mention
-from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
+from efface.pipeline.mention_filters.name_false_positives import without_false_names
 from efface.pipeline.mention_filters.person_spans import one_person_each
 
 
@@ -114,7 +114,7 @@ def test_a_name_goes_on_behind_a_nickname_in_quotes(text: str, marked: str, pers
 def test_the_number_of_a_paragraph_is_no_date(text: str, number: str, is_date: bool) -> None:
     at = text.index(number)
     mention = Mention(at, at + len(number), "DATE_TIME", number, 0.9, "test")
-    assert bool(list(without_ordinary_words(text, [mention]))) is is_date
+    assert bool(list(without_false_names(text, [mention]))) is is_date
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 import efface
 from efface.core import Mention
-from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
+from efface.pipeline.mention_filters.name_false_positives import without_false_names
 from efface.pipeline.mention_filters.product_names import is_product
 
 
@@ -78,17 +78,17 @@ def test_somebody_called_like_goods_is_nowhere(text: str, name: str) -> None:
 def test_a_version_is_no_date(text: str, date: str, left: int) -> None:
     start = text.index(date)
     mention = Mention(start, start + len(date), "DATE_TIME", date, 0.95, "test")
-    assert len(list(without_ordinary_words(text, [mention]))) == left
+    assert len(list(without_false_names(text, [mention]))) == left
 
 
 def test_the_number_of_who_speaks_is_no_date() -> None:
     text = "INTERVIEWER: Yes?\nRESPONDENT 4: No."
     mention = Mention(text.index("4"), text.index("4") + 1, "DATE_TIME", "4", 0.4, "test")
-    assert not list(without_ordinary_words(text, [mention]))
+    assert not list(without_false_names(text, [mention]))
 
 
 def test_a_shouted_verb_is_no_surname() -> None:
     text = "THEN AL CALLED HER."
     mention = Mention(5, 14, "PERSON", "al called", 0.95, "test")
-    found = [text[one.start : one.end] for one in without_ordinary_words(text, [mention])]
+    found = [text[one.start : one.end] for one in without_false_names(text, [mention])]
     assert found == ["AL"]

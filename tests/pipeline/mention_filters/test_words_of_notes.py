@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from efface.core import Mention
-from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
+from efface.pipeline.mention_filters.name_false_positives import without_false_names
 
 
 def kept(text: str, found: str, type_: str) -> bool:
     start = text.index(found)
     mention = Mention(start, start + len(found), type_, found.lower(), 0.95, "test")
-    return bool(list(without_ordinary_words(text, [mention])))
+    return bool(list(without_false_names(text, [mention])))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,10 @@ import pytest
 from efface import Sanitizer
 from efface.attacks.leaks import ForbiddenTerms, Removed, search
 from efface.core import Document, Verdict
+from efface.finders.lists import Listed, WordFinder
+from efface.pipeline.propagation.hidden_places import hidden_places
+from efface.pipeline.propagation.strings import PropagatedString
+from tests.growth import assert_linear
 
 DENY = Sanitizer({"find": {"deny": ["Whitcombe", "Project Falcon"], "names": "none"}})
 NAMES = Sanitizer("names")
@@ -253,3 +257,30 @@ def test_ordinary_words_in_two_elements_stay() -> None:
     keen = Sanitizer({"find": {"deny": ["Goodman"], "names": "none"}})
     report = keen.sanitize(source.encode(), name="x.xml")
     assert report.released is not None and b"<x>good</x><x>man</x>" in report.released
+
+
+@pytest.mark.parametrize(
+    "text", ["we met Whit-\n\nPage 1\n\nA report\n\ncombe there", "| Whit | a |\n|---|---|\n| combe | b |\n"]
+)
+def test_both_halves_of_a_name_are_places(text: str) -> None:
+    name = PropagatedString("whitcombe", "PERSON", "cut elsewhere", 1.0)
+    places = hidden_places(text, {name.string: name}, lambda *_: True)
+    assert [text[span.start : span.end] for _, span in places] == ["Whit", "combe"]
+
+
+@pytest.mark.parametrize("tag", ["<xyz>", "</xyz>", '<x a="1"/>', "<br>", "</first><last>"])
+def test_a_denied_word_goes_from_both_sides_of_a_tag(tag: str) -> None:
+    """The tag stays: a file of data needs it."""
+    redaction = DENY.redact(f"signed below: Whit{tag}combe today")
+    assert redaction.verdict is Verdict.HELD
+    assert redaction.text == f"signed below: [DENIED_1]{tag}[DENIED_1] today"
+
+
+@pytest.mark.parametrize("text", ["<p>Whit</p><p>combes</p>", "<p>Whit</p> and <p>combe</p>"])
+def test_words_beside_tags_that_are_no_denied_word_stay(text: str) -> None:
+    assert DENY.redact(text).text == text
+
+
+def test_time_of_tags_grows_with_the_length() -> None:
+    finder = WordFinder((Listed("Whitcombe"),), glued=True)
+    assert_linear(lambda text: list(finder.find(text)), "Whit<x>", 16_000)

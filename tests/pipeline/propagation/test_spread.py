@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from efface.core import Edit, Span, SpanSet, apply_edits
-from efface.finders.labelled_fields import LABELLED
+from efface.finders.fields.field_values import LABELLED
 from efface.operators import Operators
 from efface.pipeline.propagation.identity import one_thing
 from efface.pipeline.propagation.spread import spread

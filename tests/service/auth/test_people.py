@@ -442,6 +442,17 @@ def test_forwarded_addresses_count_from_configured_proxies_only() -> None:
     assert sender("8.8.8.8", "1.2.3.4", "10.0.0.0/24") == "8.8.8.8", "not a proxy of ours"
     assert sender("10.0.0.1", "<script>", "10.0.0.0/24") == "10.0.0.1"
     assert sender("10.0.0.1", "::1", "10.0.0.0/24") == "::1"
+    assert sender("::ffff:10.0.0.1", "1.2.3.4", "10.0.0.0/24") == "1.2.3.4", "by a socket of IPv6"
+    assert sender("10.0.0.1", "1.2.3.4:5678, [::ffff:10.0.0.2]:90", "10.0.0.0/24") == "1.2.3.4", "with ports"
+
+
+def test_whoever_has_a_network_of_ipv6_is_one_sender() -> None:
+    from efface.service.auth.proxies import one_sender
+
+    assert len({one_sender(f"2001:db8:0:1::{each:x}") for each in range(99)}) == 1
+    assert one_sender("2001:db8:0:2::1") != one_sender("2001:db8:0:1::1")
+    assert one_sender("::ffff:1.2.3.4") == one_sender("1.2.3.4") != one_sender("1.2.3.5")
+    assert one_sender("testclient") == "testclient"
 
 
 def test_a_service_behind_a_proxy_is_open_to_nobody() -> None:

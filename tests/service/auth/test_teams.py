@@ -58,6 +58,7 @@ ROUTES = [
     ("GET", "/v1/reviews/{review}/pages/0/image"),
     ("POST", "/v1/reviews/{review}/preparation"),
     ("GET", "/v1/reviews/{review}/view"),
+    ("GET", "/v1/reviews/{review}/progress"),
     ("GET", "/v1/reviews/{review}/rendered"),
     ("GET", "/v1/reviews/{review}/curve"),
     ("GET", "/v1/reviews/{review}/released"),

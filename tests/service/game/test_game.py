@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from efface.attacks.class_readers import STRONGER
 from efface.knowledge.classes import Fields, TrainingSettings, read_corpus, save, train
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
+from efface.service.game import guessing_game
 from efface.service.game.guessing_game import points
 from efface.service.review.review_tables import games, posts
 from tests.service.browser import PHONE, WIDE, axe, enter, expect, needed, serious
@@ -72,6 +74,37 @@ def test_a_game_that_is_never_made_ends_with_its_host(house: House) -> None:
     assert house.client.delete(f"/v1/games/{id}", headers=house.as_("reviewer")).status_code == 204
     assert until(lambda: not house.service.processes._busy and not house.service.games._making)
     assert house.get("reviewer", "/v1/games").json()["games"] == []
+
+
+def test_a_game_whose_process_has_died_does_not_stand_in_its_hosts_way(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever makes a game gives signs of life. Without them another game may be made soon."""
+    monkeypatch.setattr(guessing_game, "_LEASE", 1.5)
+    monkeypatch.setattr(guessing_game, "_RENEWED", 0.2)
+    policies = house.service.settings.policies
+    furnish(policies)
+    looping = POLICY.replace(
+        "names: none}", 'names: none, custom: [{use: "tests.service.endless:LoopingFinder"}]}'
+    )
+    (policies / "looping.yaml").write_text(looping)
+    memos = MEMOS.replace(b'"text": "', b'"text": "Sisyphus ')
+    data = {"policy": "looping", "k": "2", "documents": "1"}
+    sent = {"files": {"file": ("memos.jsonl", memos)}, "data": data}
+    id = house.post("reviewer", "/v1/games", **sent).json()["id"]
+    time.sleep(3)  # longer than the lease
+    assert house.get("reviewer", "/v1/games").json()["games"][0]["state"] == "making"
+    assert house.post("reviewer", "/v1/games", **sent).status_code == 409
+    assert house.client.delete(f"/v1/games/{id}", headers=house.as_("reviewer")).status_code == 204
+    monkeypatch.setattr(guessing_game.Games, "make_later", lambda *_: None)  # as if the process died here
+    assert house.post("reviewer", "/v1/games", **sent).status_code == 201
+    assert house.post("reviewer", "/v1/games", **sent).status_code == 409
+
+    def listed() -> Any:
+        return house.get("reviewer", "/v1/games").json()["games"][0]
+
+    assert until(lambda: listed()["state"] == "failed" and "has ended" in listed()["problem"], 20)
+    assert house.post("reviewer", "/v1/games", **sent).status_code == 201
 
 
 def play(house: House, id: str, who: str, guesses: int, right: bool) -> dict[str, Any]:

@@ -269,7 +269,13 @@ def test_a_worker_reads_the_files_of_a_policy_anew(tmp_path: Path) -> None:
     """What was put on the deny list a moment ago is denied in every process."""
     processes = Processes(1, WorkerLimits(), 1)
     policy = "find: {patterns: none, names: none, deny_file: words.txt}"
-    given = {"name": "n.txt", "viewer": "x", "policy": policy, "folder": str(tmp_path), "document_key": "00"}
+    given = {
+        "name": "n.txt",
+        "viewer": "x",
+        "policy": policy,
+        "folder": str(tmp_path),
+        "document_key": "00" * 16,
+    }
     try:
         for words, left in (
             ("Brandt\n", b"[DENIED_1] and Sol"),

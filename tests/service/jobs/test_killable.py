@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from efface.service.app import create
+from efface.service.jobs.first_look_leases import FirstLooks
 from efface.service.jobs.processes import Call, ClientDisconnected, Processes, WorkerLimits
 from efface.service.problems import Problem
 from tests.service.hospital import House, Open
@@ -50,7 +51,7 @@ def until(holds: Callable[[], bool], seconds: float = 300) -> bool:
 
 
 def call(task: str = "assess", data: bytes = MAIL, **more: Any) -> Call:
-    given = {"name": "n.txt", "policy": "efface: 1", "folder": ".", "viewer": "x", "document_key": "00"}
+    given = {"name": "n.txt", "policy": "efface: 1", "folder": ".", "viewer": "x", "document_key": "00" * 16}
     return Call(task, "somebody", more.pop("seconds", 120.0), given, (data,), **more)
 
 
@@ -282,6 +283,23 @@ def test_a_look_that_another_process_has_is_left_to_it_until_its_time_is_over(ho
     assert service.review_store.unseen() == [id]
     service.look_at_what_waits()
     assert until(lambda: service.review_store.get(id).state == "held")
+
+
+def test_a_look_of_a_process_that_died_is_soon_another_ones(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long a look may take: whoever works on one gives signs of life."""
+    service = house.service
+    who = service.people.identify(house.tokens["reviewer"])
+    assert who is not None
+    id = service.review_store.add(who, "patterns", "left.txt", MAIL)
+    looks = FirstLooks(service.store)
+    assert looks.claim(id) == 1 and looks.claim(id) is None
+    first = service.review_store.get(id).lease
+    assert first < time.time() + 60, "not the time that a whole look has"
+    monkeypatch.setattr("efface.service.jobs.first_look_leases._RENEWED", 0.01)
+    with looks.renewing(id):
+        assert until(lambda: service.review_store.get(id).lease > first)
 
 
 def test_a_first_look_that_comes_late_takes_nothing_back(house: House) -> None:

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from efface.service.repository.views import ViewerBinding, compute
+from efface.service.repository.view_cache import ViewerBinding, compute
 from efface.service.settings import ServiceSettings
 from tests.service.hospital import House, furnish
 from tests.service.repository.test_documents import CHANGES

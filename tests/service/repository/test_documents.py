@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from efface.service.repository.view_cache import ViewerBinding, compute
 from efface.service.repository.view_work import ViewWork
-from efface.service.repository.views import ViewerBinding, compute
 from tests.service.hospital import NOTE, House
 
 

@@ -14,7 +14,7 @@ from efface.service.jobs.processes import RequestContext
 from efface.service.repository import document_search
 from efface.service.repository.document_search import Searches
 from efface.service.repository.search_index import Entry
-from efface.service.repository.views import Views
+from efface.service.repository.view_cache import ViewCache
 from efface.service.store import documents, search_scopes, search_views
 from tests.service.hospital import NOTE, House
 
@@ -47,13 +47,13 @@ def fill(house: House, count: int) -> list[str]:
 def opened_views(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the documents whose views are asked for."""
     found: list[str] = []
-    before = Views.open
+    before = ViewCache.open
 
-    def noting(self: Views, viewing: Any, digest: str, name: str, computed: Any) -> Any:
+    def noting(self: ViewCache, viewing: Any, digest: str, name: str, computed: Any) -> Any:
         found.append(name)
         return before(self, viewing, digest, name, computed)
 
-    monkeypatch.setattr(Views, "open", noting)
+    monkeypatch.setattr(ViewCache, "open", noting)
     return found
 
 
@@ -253,10 +253,23 @@ def test_the_service_itself_reads_no_text_to_find_its_words(
 ) -> None:
     """A long text would keep everybody waiting: its words come with the view, from a worker process."""
     id = house.add("long.txt", b"Geneva is fine. " * 3 + b"The stone of Geneva. Geneva!")
-    monkeypatch.setattr("efface.service.repository.views.word_places", None)
+    monkeypatch.setattr("efface.service.repository.view_cache.word_places", None)
     monkeypatch.setattr("efface.service.repository.search_query.words", lambda text: text.split())
-    monkeypatch.setattr("efface.service.repository.views.words", None)
+    monkeypatch.setattr("efface.service.repository.view_cache.words", None)
     found = house.get("high", "/v1/documents?q=stone geneva").json()["documents"]
     assert [(row["id"], row["count"]) for row in found] == [(id, 6)]
     assert found[0]["snippet"].startswith("Geneva is fine.")
     assert house.get("high", "/v1/documents?q=long").json()["documents"][0]["count"] == 0
+
+
+def test_a_folder_that_is_moved_while_somebody_searches_is_found_later(house: House) -> None:
+    """Its documents came before those that the search had looked at: they had no entry, and never got one."""
+    repository = house.service.repository
+    repository.put_folder("old", "patterns")
+    moved = repository.add("old", "n.txt", NOTE)
+    scope = repository.index.scope("wards", "high")
+    repository.add("wards", "n.txt", NOTE)
+    seen = repository.index.unseen(scope, 20)
+    repository.put_folder("old", "wards")
+    repository.index.caught_up(scope, seen)
+    assert moved in repository.index.unseen(scope, 20).ids

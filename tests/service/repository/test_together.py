@@ -24,8 +24,8 @@ from efface.errors import InputError
 from efface.service.app import Service
 from efface.service.repository.documents import Repository, Stored
 from efface.service.repository.earlier_copies import RememberedCopies, common, covers, merged
+from efface.service.repository.view_cache import DocumentView, ViewerBinding, compute
 from efface.service.repository.view_work import Attempt
-from efface.service.repository.views import DocumentView, ViewerBinding, compute
 from efface.service.settings import ServiceSettings
 from efface.service.store import releases
 from tests.service.hospital import House

@@ -28,6 +28,36 @@ def test_a_queue_that_is_left_while_it_opens_hears_no_key(browser: Any, server: 
     assert page.url == here and late
 
 
+def test_a_file_of_the_page_that_was_lost_is_asked_for_again(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    lost: list[str] = []
+
+    def lose_once(route: Any) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route.request.url)
+            route.abort()
+
+    page.route("**/app/review/paper.js", lose_once)
+    bring(page, "lost-file.txt", MAIL.encode())
+    assert lost and page.troubles == []
+
+
+def test_a_file_of_the_page_that_is_never_there_is_told(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "no-file.txt", MAIL.encode())
+    page.keyboard.press("q")
+    gone = [True]
+    page.route("**/app/review/paper.js", lambda route: route.abort() if gone else route.continue_())
+    page.goto(f"{server.url}/app/", wait_until="commit")
+    page.locator("a", has_text="no-file.txt").first.click()
+    expect(page.get_by_role("heading", name="This cannot be shown")).to_be_visible()
+    gone.clear()
+    page.get_by_role("button", name="Try again").click()
+    page.locator(".verdict strong", has_text="held").wait_for()
+
+
 def test_a_review_that_is_left_while_it_opens_takes_no_decision(browser: Any, server: Running) -> None:
     page = enter(browser, server)
     bring(page, "left.txt", MAIL.encode())
@@ -84,6 +114,7 @@ def test_a_document_that_no_connection_opens_is_tried_again(browser: Any, server
     link.click()
     expect(page.locator("#main")).to_contain_text("cannot be reached")
     page.context.set_offline(False)
+    page.wait_for_function("navigator.onLine")  # a page that is loaded before that is the browser's own
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("h1")).to_have_text("unreached.txt")
     assert page.url.endswith(id)

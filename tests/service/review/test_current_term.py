@@ -149,7 +149,7 @@ def test_to_show_a_page_nobody_looks_for_names(monkeypatch: pytest.MonkeyPatch) 
         key="shown",
         policy="",
         folder=".",
-        document_key="00",
+        document_key="00" * 16,
     )
     start, text = json.loads(texts)[1]
     found, _ = review_tasks.words_of_page([pages(2)], unwatched, number=1, start=start, text=text)

@@ -104,3 +104,23 @@ def test_side_by_side_both_show_the_same_place(browser: Any, server: Running) ->
         return Math.abs(top('.paper:not(.released) > p') - top('.released .copy > p')) < 25; // less than a line
     }""")
     assert page.troubles == []
+
+
+def test_a_printed_review_is_whole_and_says_that_it_is_not_the_file_that_leaves(
+    browser: Any, server: Running
+) -> None:
+    page = enter(browser, server)
+    bring(page, "long.txt", b"\n".join(b"Line %d of ann@example.org." % n for n in range(200)))
+    page.emulate_media(media="print")
+    said = "(element) => getComputedStyle(element, '::before').content"
+    paper = page.locator(".paper")
+    assert "not the file that leaves" in paper.evaluate(said)
+    assert paper.evaluate("(element) => element.scrollHeight === element.clientHeight"), "nothing is cut off"
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="As it will leave").click()
+    released = page.locator(".paper.released .copy")
+    released.wait_for()
+    page.emulate_media(media="print")
+    expect(page.locator(".paper:not(.released)")).to_be_hidden()
+    assert "as it would leave" in page.locator(".paper.released").evaluate(said)

@@ -77,9 +77,9 @@ def test_a_document_has_room_for_so_many_places(house: House, monkeypatch: pytes
     assert decide(house, id, {"kind": "redact", "term": "cat"}).status_code == 200
 
 
-# What these answer is short: a name, a number, a page of at most 200 rows.
+# What these answer is short: a name, a number, a page of at most 200 rows, the 500 files of an archive.
 _SHORT = {
-    "/v1/documents", "/v1/documents/{id}/certificate", "/v1/folders/{name}/documents", "/v1/jobs", "/v1/reviews",
+    "/v1/archives", "/v1/documents", "/v1/documents/{id}/certificate", "/v1/folders/{name}/documents", "/v1/jobs", "/v1/reviews",
     "/v1/matters/{name:path}/learning", "/v1/matters/{name:path}/decisions", "/v1/games", "/v1/sign-in",
     "/supportedentities", "/recognizers", "/anonymizers", "/deanonymizers",
 }  # fmt: skip

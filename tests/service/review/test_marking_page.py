@@ -6,6 +6,7 @@ import io
 import zipfile
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pypdfium2
 import pytest
@@ -148,19 +149,20 @@ def test_an_area_is_drawn_and_a_page_taken_out(browser: Any, server: Running) ->
 
 @axe
 def test_a_matter_by_mouse(browser: Any, server: Running) -> None:
+    one, two, name_of_matter = (f"{word}-{uuid4().hex[:8]}" for word in ("one", "two", "falcon"))
     with server.client("reviewer") as client:
-        for name, text in (("one.txt", b"Grey cat."), ("two.txt", b"A grey dog.")):
+        for name, text in ((f"{one}.txt", b"Grey cat."), (f"{two}.txt", b"A grey dog.")):
             client.post("/v1/reviews", files={"file": (name, text)}, data={"policy": "patterns"})
     page = enter(browser, server)
-    for name in ("one.txt", "two.txt"):
-        page.get_by_label(f"Choose {name}").first.check()
+    for name in (one, two):
+        page.get_by_label(f"Choose {name}.txt").check()
     page.get_by_role("button", name="Matter…").click()
-    page.get_by_role("dialog").get_by_label("Matter").fill("Falcon")
+    page.get_by_role("dialog").get_by_label("Matter").fill(name_of_matter)
     page.get_by_role("button", name="Set").click()
-    matter = page.locator(".matter", has_text="Falcon")  # tests before this one made others
+    matter = page.locator(".matter", has_text=name_of_matter)
     expect(matter).to_have_count(1)
     assert serious(page) == []
-    page.get_by_role("link", name="one.txt").first.click()
+    page.get_by_role("link", name=f"{one}.txt").click()
     page.locator(".verdict strong", has_text="held").wait_for()
     select(page, "Grey")
     page.get_by_role("toolbar", name="Mark the selection").get_by_role("button", name="In the matter").click()

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import zipfile
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 import sqlalchemy as sa
 
+from efface.service.auth.identity import Identity
+from efface.service.jobs.processes import Call, ClientDisconnected, Processes, RequestContext
+from efface.service.jobs.worker_messages import MessageFrame
+from efface.service.problems import Problem
+from efface.service.review import routes_matters
+from efface.service.review.archives import begun_exports
+from efface.service.review.archives.begun_exports import BegunExports
+from efface.service.review.review_standing import ReviewStanding
 from efface.service.review.review_store import ReviewStore
 from tests.service.hospital import House
 from tests.service.review.test_review import MAIL, add, decide, export, view
@@ -219,7 +229,8 @@ def test_what_nobody_approved_is_not_worked_on_to_be_left_out(
     )
     ready, waiting = add(house), add(house, b"Another.", "b.txt", "pairs")
     put(house, [ready, waiting], matter="Falcon")
-    view(house, ready)
+    for id in (ready, waiting):
+        view(house, id)  # the first look is over
     worked: list[str] = []
     result = ReviewStore.result
 
@@ -253,3 +264,64 @@ def test_an_archive_leaves_whole_or_not_at_all(house: House, monkeypatch: pytest
     assert house.post("reviewer", "/v1/matters/Falcon/export", json={}).status_code == 200
     rows = house.get("reviewer", "/v1/reviews").json()["reviews"]
     assert {row["state"] for row in rows} == {"exported"}
+
+
+def test_an_export_whose_time_is_over_goes_on_when_it_is_asked_for_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A matter of two hundred documents takes longer than a request has. Each attempt would begin with the first one."""
+    _one, two, three = matter(house, MAIL, b"Write to eve@example.org.", b"Nothing at all.")
+    worked: list[str] = []
+    run, record = Processes.run, ReviewStore.record
+    over = [three]
+
+    def noted(self: Processes, call: Call) -> MessageFrame:
+        worked.append(call.task)
+        return run(self, call)
+
+    def cut_off(
+        self: ReviewStore, now: ReviewStanding, what: str, asker: RequestContext
+    ) -> tuple[str, bytes]:
+        if over and now.file.name == "letter2.txt":
+            over.clear()
+            raise ClientDisconnected
+        return record(self, now, what, asker)
+
+    monkeypatch.setattr(Processes, "run", noted)
+    monkeypatch.setattr(ReviewStore, "record", cut_off)
+    who = Identity("reviewer", "reviewer", "reviewer", frozenset({"review"}), "token", None, None)
+    with pytest.raises(ClientDisconnected):
+        routes_matters._archive(house.service, who, "Falcon", False, RequestContext("reviewer"))
+    assert worked.count("review_outcome") == 3
+    decide(house, two, {"kind": "redact", "term": "Write"})
+    worked.clear()
+    answer = house.post("reviewer", "/v1/matters/Falcon/export", json={})
+    assert answer.status_code == 200, answer.text
+    assert worked.count("review_outcome") == 1, "only what was decided on meanwhile is worked out again"
+    assert worked.count("review_record") == 2
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        texts = [archive.read(name) for name in sorted(archive.namelist()) if name.endswith(".txt")]
+    assert b"Write" not in texts[1] and b"eve@" not in texts[1]
+    worked.clear()
+    assert house.post("reviewer", "/v1/matters/Falcon/export", json={}).status_code == 200
+    assert worked.count("review_outcome") == 3, "another export reads the policy and its data anew"
+
+
+def test_only_an_export_that_was_just_cut_off_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    exports = BegunExports()
+    began: list[float] = []
+
+    def attempt(error: type[Exception] | None) -> None:
+        time.sleep(0.05)  # longer than a step of a coarse clock
+        with suppress(ClientDisconnected, Problem), exports.going_on("ann", "Falcon") as since:
+            began.append(since)
+            if error is not None:
+                raise error("conflict")
+
+    for error in (ClientDisconnected, ClientDisconnected, Problem, None, None):
+        attempt(error)
+    assert began[0] == began[1] == began[2] < began[3] < began[4], "one that was refused is over"
+    attempt(ClientDisconnected)
+    monkeypatch.setattr(begun_exports, "_GAP", 0.0)
+    attempt(None)
+    assert began[-1] > began[-2]

@@ -9,7 +9,19 @@ from typing import Any
 
 import pytest
 
-from tests.service.browser import PHONE, WIDE, axe, bring, enter, expect, needed, serious, text_of
+from tests.service.browser import (
+    PHONE,
+    WIDE,
+    axe,
+    bring,
+    enter,
+    expect,
+    first_of,
+    hold_back,
+    needed,
+    serious,
+    text_of,
+)
 from tests.service.game.test_game import MEMOS, furnish
 from tests.service.processes import Running
 
@@ -201,7 +213,7 @@ def test_one_file_that_cannot_be_sent_keeps_no_other_back(browser: Any, server: 
             for name, text in zip(names, texts, strict=True)
         ]
     )
-    expect(page.locator("[role=alert]")).to_contain_text("1 of 3 could not be sent")
+    expect(page.locator("[role=alert]")).to_contain_text("1 file was not taken")
     expect(page.locator("[role=alert] li")).to_have_text(["large<b>.txt The request is too large"])
     for name in (names[0], names[2]):
         expect(page.locator("tbody tr").filter(has_text=name)).to_have_count(1)
@@ -395,6 +407,8 @@ def test_two_thousand_findings(browser: Any, server: Running) -> None:
     bring(page, "many.txt", "\n".join(f"line {n} to user{n}@example.org" for n in range(2000)).encode())
     assert page.locator(".paper mark.gone").count() == 2000
     page.keyboard.press("n")
+    expect(page.locator(".terms .group.current")).to_have_count(1)  # two thousand terms are one closed group
+    page.keyboard.press("Enter")
     expect(page.locator(".paper .current")).to_have_count(1)
     assert page.troubles == []
 
@@ -670,3 +684,21 @@ def test_what_is_kept_stays_in_the_list_and_can_be_taken_back(browser: Any, serv
     assert b"a person" in released and b"bob" not in released
     report = text_of(page, "Report")
     assert b"Before and after" in report and b"Privacy and what is kept" in report
+
+
+def test_both_sides_of_view_as_are_of_the_document_that_was_asked_for(browser: Any, server: Running) -> None:
+    """Somebody chooses another document while the first is still being opened."""
+    first, second = server.add("first.txt", b"First of Oslo."), server.add("second.txt", b"Second of Bern.")
+    page = enter(browser, server, "admin")
+    page.get_by_role("link", name="View as").click()
+    page.get_by_label("Document").select_option(first)
+    held = hold_back(page, "**/v1/preview/**")
+    page.get_by_role("button", name="Show").click()
+    first_of(page, held)
+    page.get_by_label("Document").select_option(second)
+    page.unroute("**/v1/preview/**")  # what waits goes on
+    sides = page.locator("article .paper")
+    expect(sides).to_have_text(["First of Oslo.", "First of Oslo."])
+    expect(page.get_by_role("heading", name="first.txt")).to_be_visible()
+    page.get_by_role("button", name="Show").click()
+    expect(sides).to_have_text(["Second of Bern.", "Second of Bern."])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -10,9 +12,14 @@ import pytest
 from efface.api.sanitizer import Sanitizer
 from efface.finders.names.model import NamesModel
 from efface.formats import get_format
+from efface.service.jobs.processes import Call, ClientDisconnected, Processes, RequestContext
+from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.repository.policies import DEFAULT
+from efface.service.review import review_work
 from efface.service.review.decisions import EffectiveDecisions, LogEntry, Recorded, decided
+from efface.service.review.review_work import OpenReview
 from efface.service.review.run_with_decisions import ReviewInput, run
+from tests.service.hospital import House
 
 PEOPLE = [
     "Dr. Martha Whitcombe saw Tobias Ferreira in Oslo on 3 March 2021.",
@@ -140,3 +147,40 @@ def test_a_policy_that_changed_finds_by_its_own_lists() -> None:
     result = run(changed, decisions())
     assert result.report is not None and result.report.released is not None
     assert b"Martha Whitcombe" in result.report.released and b"sister" not in result.report.released
+
+
+def test_a_document_is_read_once_whoever_opens_it_first(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scan takes a minute to read. Whoever opens it during the first look does not let another worker read it too."""
+    tasks: list[str] = []
+    run = Processes.run
+
+    def noted(self: Processes, call: Call) -> MessageFrame:
+        tasks.append(call.task)
+        return run(self, call)
+
+    monkeypatch.setattr(Processes, "run", noted)
+    sent = {"files": {"file": ("n.txt", b"Write to ann@example.org.")}, "data": {"policy": "patterns"}}
+    id = house.post("reviewer", "/v1/reviews", **sent).json()["id"]
+    with ThreadPoolExecutor(3) as pool:
+        paths = [f"/v1/reviews/{id}", f"/v1/reviews/{id}", f"/v1/reviews/{id}/view"]
+        answers = list(pool.map(lambda path: house.get("reviewer", path), paths))
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert answers[0].json()["text"] == answers[1].json()["text"]
+    assert tasks.count("review_document") == 1 and tasks.count("review_outcome") == 1
+    assert tasks.index("review_document") < tasks.index("review_outcome")
+
+
+def test_nobody_waits_for_a_reading_that_has_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first look in the background may wait long for its turn."""
+    monkeypatch.setattr(review_work, "_PATIENCE", 0.2)
+    hand = OpenReview()
+    with hand.reading:
+        began = time.monotonic()
+        with hand.reading_turn(RequestContext("somebody")):
+            assert time.monotonic() - began >= 0.2
+        left = RequestContext("somebody who leaves")
+        left.gone.set()
+        with pytest.raises(ClientDisconnected), hand.reading_turn(left):
+            pass

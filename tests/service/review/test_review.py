@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from efface.api.sanitizer import Sanitizer
 from efface.service.review import review_tasks
 from efface.service.review.decisions import Decision, EffectiveDecisions, LogEntry, Recorded, decided
+from efface.service.review.review_store import ReviewStore
 from efface.service.review.run_with_decisions import ReviewInput, ReviewResult, run
 from tests.service.hospital import House
 
@@ -378,9 +379,9 @@ def test_what_is_taken_back_is_not_checked_anew(monkeypatch: pytest.MonkeyPatch)
     """On a long file each check takes seconds. What leads to the same decisions has the same result."""
     checked: list[EffectiveDecisions] = []
 
-    def counted(prepared: Any, made: EffectiveDecisions, shows_codes: bool = False) -> ReviewResult:
+    def counted(prepared: Any, made: EffectiveDecisions, *more: Any) -> ReviewResult:
         checked.append(made)
-        return run(prepared, made, shows_codes)
+        return run(prepared, made, *more)
 
     monkeypatch.setattr(review_tasks, "run", counted)
     sanitizer = Sanitizer("efface: 1\nfind: {names: none}\n")
@@ -394,3 +395,25 @@ def test_what_is_taken_back_is_not_checked_anew(monkeypatch: pytest.MonkeyPatch)
         assert found.version == version and found.report is not None
         released.append(found.report.released)
     assert len(checked) == 3 and len(set(released)) == 3 and released[:3] == released[3:]
+
+
+@pytest.mark.parametrize("what", ["file", "certificate"])
+def test_nothing_leaves_that_was_made_before_the_last_decision(
+    house: House, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Somebody redacts a word while the file is made: the file without that decision left, and the queue said `exported`."""
+    id = add(house)
+    made = ReviewStore.result
+
+    def result(store: ReviewStore, *given: Any, **named: Any) -> Any:
+        found = made(store, *given, **named)
+        if named.get("fresh"):
+            redact = Recorded(kind="redact", term="Grey cat")
+            house.service.review_store.log.append(id, "admin", 0, [redact])
+        return found
+
+    monkeypatch.setattr(ReviewStore, "result", result)
+    answer = export(house, id, what=what)
+    assert answer.status_code == 409 and "while the file was made" in answer.json()["detail"]
+    assert house.get("reviewer", "/v1/reviews").json()["reviews"][0]["state"] != "exported"
+    assert not [row for row in house.service.trail.records() if row.action == "release"]

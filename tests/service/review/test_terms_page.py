@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
 from typing import Any
 
+from efface.text.entity_types import NAME_TYPES, TYPES
 from tests.service.browser import axe as axe_needed
 from tests.service.browser import bring, enter, expect, hold_back, needed, serious
 from tests.service.processes import Running
 
 pytestmark = needed
+
+
+def test_every_type_has_a_name_for_people() -> None:
+    """ "JP MY NUMBER" is no name."""
+    words = files("efface.service.page").joinpath("kinds.js").read_text("utf-8")
+    named = dict(re.findall(r'([A-Z][A-Z_]+): "([^"]+)"', words))
+    assert {*TYPES, *NAME_TYPES} == named.keys()
+    assert not [name for name in named.values() if "_" in name or (name.isupper() and len(name) > 4)]
+
+
 MAIL = "Card 4111 1111 1111 1111. Write to ann@example.org, or to bob@example.org. Born 1970-01-02."
 
 
@@ -97,7 +110,7 @@ def test_a_part_of_a_longer_term_stands_with_the_whole(browser: Any, server: Run
 def test_a_long_list_is_in_groups_and_the_order_that_somebody_chose_stays(
     browser: Any, server: Running
 ) -> None:
-    """120 telephone numbers are one row. A key steps through them, and the row says where one is."""
+    """120 telephone numbers are one row and one step of a key, which decides about all of them or opens them."""
     page = enter(browser, server)
     text = "\n".join(f"Write to user{number}@example.org." for number in range(70))
     bring(page, "long.txt", text.encode())
@@ -105,7 +118,15 @@ def test_a_long_list_is_in_groups_and_the_order_that_somebody_chose_stays(
     expect(page.locator(".terms .group")).to_contain_text("70 terms")
     page.keyboard.press("n")
     expect(page.locator(".terms .group.current")).to_be_visible()
+    expect(page.locator("#status")).to_contain_text("70 terms. Enter opens them")
+    page.keyboard.press("e")
+    expect(page.locator(".history li")).to_contain_text(["and 69 others"])
+    expect(page.locator(".paper mark.kept")).to_have_count(70)
+    page.keyboard.press("u")
+    expect(page.locator(".paper mark.gone")).to_have_count(70)
+    page.keyboard.press("Enter")
     expect(page.locator(".paper .current")).to_have_text("user0@example.org")
+    expect(page.locator(".terms li")).to_have_count(71)
     page.get_by_label("Sort the terms").select_option("place")
     expect(page.locator(".terms li")).to_have_count(70)
     page.reload()
@@ -123,9 +144,13 @@ def test_before_the_verdict_marks_are_shown_as_going_not_as_staying(browser: Any
     )
     expect(page.locator(".paper mark.gone", has_text="ann@example.org")).to_be_visible()
     expect(page.locator(".terms")).to_contain_text("Being looked for")
+    expect(page.locator(".right .progress")).to_have_text(
+        re.compile(r"(Step \d of 6: .+|Waiting for its turn) · \d+ s")
+    )
     for route in held:
         route.continue_()
     page.unroute("**/view")
     expect(page.locator(".terms li .term").first).to_be_visible()
     expect(page.locator(".terms")).not_to_contain_text("Being looked for")
+    expect(page.locator(".right .progress")).to_be_hidden()
     assert page.troubles == []

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from efface.core import Document, Gap, GapKind, Mention, TellsGaps, traits_of
-from efface.service.review.applied_decisions import Sparing, Without
-from efface.service.review.wrappers import Remembering
+from efface.guarantees.reviewer_decisions import WithoutKeptEdits
+from efface.service.review.wrappers import Remembering, WithoutKeptPlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,11 @@ class _Plain:
 
 @pytest.mark.parametrize(
     "wrapped",
-    [Remembering(_Halting()), Without(_Halting(), _Plain()), Remembering(Without(_Halting(), _Plain()))],
+    [
+        Remembering(_Halting()),
+        WithoutKeptPlaces(_Halting(), _Plain()),
+        Remembering(WithoutKeptPlaces(_Halting(), _Plain())),
+    ],
 )
 def test_a_wrapper_has_the_abilities_of_its_finder(wrapped: Any) -> None:
     inspect.getattr_static(wrapped, "gaps")  # as Python 3.12 asks
@@ -43,7 +47,7 @@ def test_a_wrapper_has_the_abilities_of_its_finder(wrapped: Any) -> None:
     assert len(list(wrapped.gaps(Document("a", "text", "")))) == 1
 
 
-@pytest.mark.parametrize("wrapped", [Remembering(_Plain()), Without(_Plain(), _Plain())])
+@pytest.mark.parametrize("wrapped", [Remembering(_Plain()), WithoutKeptPlaces(_Plain(), _Plain())])
 def test_a_wrapper_has_no_ability_that_its_finder_lacks(wrapped: Any) -> None:
     assert not isinstance(wrapped, TellsGaps)
     with pytest.raises(AttributeError):
@@ -62,7 +66,7 @@ class _Ranking:
 
 
 def test_another_guarantee_that_a_wrapped_one_makes_is_wrapped_too() -> None:
-    wrapped: Any = Sparing(_Ranking(), _Plain())  # type: ignore[arg-type]
+    wrapped: Any = WithoutKeptEdits(_Ranking(), _Plain())  # type: ignore[arg-type]
     inspect.getattr_static(wrapped, "ranking")
     assert wrapped.ranking("a") == "a"
-    assert isinstance(wrapped.with_key(b"k"), Sparing)
+    assert isinstance(wrapped.with_key(b"k"), WithoutKeptEdits)

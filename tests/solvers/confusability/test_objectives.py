@@ -7,15 +7,15 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from efface.solvers.confusability.objectives import OBJECTIVES, Useful
+from efface.solvers.confusability.objectives import OBJECTIVES, CategoryWorth
 
 ROWS = np.log(np.array([[0.5, 0.2, 0.1], [0.3, 0.3, 0.3], [0.01, 0.4, 0.2]]))
 PRIORS = np.array([0.2, 0.5, 0.3])
 COUNTS = np.array([7, 3, 11])
 
 
-def useful(*mine: int) -> Useful:
-    return Useful(ROWS, PRIORS, COUNTS, np.array(mine))
+def useful(*mine: int) -> CategoryWorth:
+    return CategoryWorth(ROWS, PRIORS, COUNTS, np.array(mine))
 
 
 def test_ova_log_odds_is_the_paper_s_formula() -> None:

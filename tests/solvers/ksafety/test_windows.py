@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from efface.core import Optimality
 from efface.solvers.ksafety import crowd, exact, lattice, windows
 from efface.solvers.ksafety.bits import columns, distinct, matrix_of, pack, unpack
-from efface.solvers.ksafety.crowd import Census, holders
+from efface.solvers.ksafety.crowd import HolderCounter, holders
 from efface.solvers.ksafety.pruning import ReducedProblem, components, prune
 from efface.solvers.ksafety.search import suffix_bounds
 from efface.solvers.ksafety.solve import Instance, is_safe, solve
@@ -79,7 +79,9 @@ def test_bits_there_and_back(terms: int, sets: int, seed: int) -> None:
 def test_census_counts_holders_up_to_its_limit(problem: ReducedProblem) -> None:
     size = len(problem.weights)
     parts = [range(start, min(start + 5, size)) for start in range(0, size, 5)]
-    census = Census.of(columns(problem.rivals, parts), [len(p) for p in parts], problem.counts, problem.k)
+    census = HolderCounter.of(
+        columns(problem.rivals, parts), [len(p) for p in parts], problem.counts, problem.k
+    )
     subsets = np.random.default_rng(size).random((20, size)) < 0.4
     counted = census.count(columns(subsets, parts))
     capped = np.minimum(problem.counts, problem.k)
@@ -224,7 +226,7 @@ def small_windows(patch: pytest.MonkeyPatch) -> None:
 def test_exact_is_exact_the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
     small_windows(monkeypatch)
     proved = 0
-    for seed in range(300):
+    for seed in range(150):
         size, k, density = 3 + seed % 9, 2 + seed % 4, (0.3, 0.5, 0.7)[seed % 3]
         problem = problem_of(seed, size, 10 + seed % 40, k, density, weighted=seed % 2 == 0)
         if not len(problem.weights):
@@ -234,7 +236,7 @@ def test_exact_is_exact_the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.bound == pytest.approx(heaviest(problem)), seed
         assert problem.weights[found.kept].sum() == pytest.approx(found.bound), seed
         assert is_safe_set(problem, tuple(np.flatnonzero(found.kept))), seed
-    assert proved > 150
+    assert proved > 75
 
 
 @pytest.mark.parametrize("method", ["exact", "best-first", "levelwise"])

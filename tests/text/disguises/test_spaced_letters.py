@@ -44,6 +44,9 @@ def _found(text: str, *strings: str) -> list[str]:
         "Whit\rcombe",
         "Whit\u2028combe",
         "W      h      i      t      c      o      m      b      e",
+        "W\n          h\n            i\n              t\n              c\n             o\n             m\n             b\n            e",
+        "🇼 🇭 🇮 🇹 🇨 🇴 🇲 🇧 🇪",
+        "⒲⒣⒤⒯⒞⒪⒨⒝⒠",
     ],
 )
 def test_letters_apart_are_one_word(hidden: str) -> None:

@@ -32,7 +32,7 @@ _ADDRESS = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _FOLD = re.compile(r"(?:\r\n|\r|\n)[ \t]")
-_MAX_DEPTH = 25
+_MAX_DEPTH = 25  # files within files; the formats refuse at fewer
 
 
 def decode(data: bytes) -> str:
@@ -277,6 +277,8 @@ READERS: dict[str, Callable[[bytes], Parts]] = {
     "picture": _picture,
     "pdf": _pdf,
 }
+AS_BYTES = "text as bytes"  # the part that shows the bytes of a text, which no finder judges
+_OF_CHARACTERS = frozenset({"text", "csv", "json", "jsonl", "card", "html", "xml", "eml"})
 # The endings and media types of attachments that are no plain text.
 _BY_DECLARED_TYPE: dict[str, Callable[[bytes], Parts]] = {
     **dict.fromkeys(("csv", "tsv", "tab", "tab-separated-values"), _delimited),
@@ -306,3 +308,7 @@ def extract(data: bytes, format: str) -> Parts:
     """Every text in the bytes, part by part; half characters become marks."""
     for part, text in READERS[format](data):
         yield part, text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    if (
+        format in _OF_CHARACTERS and b"\0" in data
+    ):  # a text of two bytes a character, or one that only looks like it
+        yield AS_BYTES, data.replace(b"\0", b"").decode("utf-8", "replace")

@@ -26,7 +26,7 @@ from efface.text.disguises.code_units import with_pairs_joined
 
 Text = tuple[str, str]
 
-_MAX_DEPTH = 6
+_MAX_DEPTH = 6  # packages within packages; the formats refuse at fewer
 _RUNS = re.compile(rb"[\x20-\x7e\x80-\xff]{5,}")
 _WIDE_RUNS = re.compile(rb"(?:[\x20-\xff][\x00-\x06]){3,}")
 _ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|_x[0-9A-Fa-f]{4}_|_[0-9a-f]{2,4}_|\\u[0-9A-Fa-f]{4}|&[#\w]+;")

@@ -23,7 +23,7 @@ from efface.attacks.readers.office_structure import (
     says_nothing,
 )
 
-SHORTEST_BLOB = 40
+SHORTEST_BLOB = 40  # characters of a value that may be a file as code
 
 # Marks of a run of text.
 _DELETED, _INSERTED, _HIDDEN, _ASIDE, _CODE, _CHOICE, _FALLBACK = 1, 2, 4, 8, 16, 32, 64
@@ -62,7 +62,9 @@ _CHARACTERS = {
 }
 _TURNED = ("\u202e", "\u202c")  # letters between these are shown from right to left
 _FAINT = {"color": ("FFFFFF", "ffffff"), "sz": ("1", "2")}  # white, or too small to be read
-_SPECIAL = frozenset((*_MARKS, *_PARAGRAPHS, *_HIDING, *_CHARACTERS, *_FAINT, "sym", "c", "framePr", "bdo"))
+_SPECIAL = frozenset(
+    (*_MARKS, *_PARAGRAPHS, *_HIDING, *_CHARACTERS, *_FAINT, "sym", "c", "framePr", "bdo", "hidden-text")
+)
 _CLOSING = frozenset((*_MARKS, *_PARAGRAPHS, "bdo"))
 # What a view leaves out, and what it shows alone.
 _VIEWS = (
@@ -88,6 +90,7 @@ _SHORT_NUMBER = 8  # characters: a program shows a number up to this long as it 
 _LONG_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d{1,3})?")
 _PREFIX = re.compile("(?:[a-z][A-Za-z0-9]{0,12})?")
 _QUOTES = re.compile(r'["\\]')
+_GAPS = re.compile(r"[_*].|\[\w{1,12}\]")  # of a number format: a width, a filling, a colour
 _DIGITS = re.compile("[0#?@;]")
 # Formulas, and the strings and characters that one may put together.
 _FORMULA = re.compile(
@@ -197,6 +200,8 @@ class Markup:
             self._runs.append((_TURNED[0], self._marks))
         elif local == "sym":
             self._runs.append((_symbol(attributes), self._marks))
+        elif local == "hidden-text":
+            self._hide(len(self._names))
         elif local == "c":
             self._start_cell(attributes)
 
@@ -306,7 +311,8 @@ class Markup:
         if _FORMULA.fullmatch(key.rpartition(":")[2]) and _JOINS.search(value):
             self.attributes[_put_together(value)] = None
         elif key == "formatCode":  # letters of a number format may be quoted one by one
-            self.attributes[_DIGITS.sub(" ", _QUOTES.sub("", value))] = None
+            for read in (value, _GAPS.sub("", value)):
+                self.attributes[_DIGITS.sub(" ", _QUOTES.sub("", read))] = None
         elif len(value) > _SHORT_NUMBER and _LONG_NUMBER.fullmatch(value):
             self.attributes[f"{float(value):.15g}"] = None  # as Excel does, with fifteen digits
 

@@ -2,7 +2,7 @@
 
 The raw bytes are not parsed as a document at all: every stream that can be unpacked is, whether or not
 anything refers to it, and every string and name in it is decoded. So text in old revisions, in orphaned
-objects and in odd places is seen. Of fonts, colour profiles and pictures only the words beside them count.
+objects and in odd places is seen. Fonts, colour profiles and pictures count only by the words beside them.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from efface.attacks.readers.pdf_syntax import (
     objects,
 )
 
-_MAX_TOTAL = 1 << 30
-_MAX_MEMBERS = 200
+_MAX_TOTAL = 1 << 30  # bytes of all streams once they are unpacked
+_MAX_MEMBERS = 200  # of an attached archive
 _MAX_MARKS = 2_000  # marked content within marked content: PDFium takes quadratic memory over it
-_MAX_CONTENT = 1 << 24
+_MAX_CONTENT = 1 << 24  # bytes of a page's drawing commands
 _TOO_MUCH = "content too large or too deep for PDFium"
 _STREAM = re.compile(rb"(?<!end)stream\r?\n")
 _OPERATORS = re.compile(rb"\b(?:BT|Tj|TJ|Tf|BDC|BMC|Do|cm|re|rg)\b")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from efface.files.pdfium_lock import LOCK
+from efface.text.ordinary_words import is_ordinary
 
 _SILENT = (2, 16)  # links and popups draw nothing
 _MOST_ANNOTATIONS = 500  # annotations of a page that are looked at
@@ -17,6 +18,13 @@ _GAP = 0.22  # em: a wider gap is a space
 # A large first letter on a line of its own, before the word that goes on beside it.
 _INITIAL = re.compile(r"^(\W?[^\W\d_])\r?\n(?=[^\W\d_])", re.MULTILINE)
 
+_MOST_BOXES = 300  # lines of a page whose neighbours are looked for: more of them are single letters
+_BELOW = 4  # heights of a line that the next of its column is below it, at most
+_OF_PROSE = 4  # words of a line that is no cell and no label
+_LEAST = 5  # letters of a word that is known by its halves
+_AROUND = 3  # words on each side of the end of a line
+
+Box = tuple[float, float, float, float, list[str]]  # left, bottom, right, top, words
 Letter = tuple[float, float, float, float, str]  # baseline, left, right, size, what it is
 
 
@@ -44,8 +52,11 @@ def _page(document: Any, number: int) -> Iterator[tuple[str, str]]:
     except pypdfium2.PdfiumError:
         return
     text = str(reading.get_text_range()).replace("\ufffe", "-\n").replace("\u0002", "-\n")
+    seams = "\n\n".join(_seams(_boxes(reading)))
     reading.close()
     yield "", text
+    if seams:
+        yield ", columns", seams
     joined = _INITIAL.sub(r"\1", text)
     if joined != text:
         yield ", first letters joined", joined
@@ -54,6 +65,56 @@ def _page(document: Any, number: int) -> Iterator[tuple[str, str]]:
         page = document[number]
         yield ", annotations drawn", _by_place(page)
     page.close()
+
+
+def _boxes(reading: Any) -> list[Box]:
+    """The lines of a page as PDFium draws boxes around them, in its order."""
+    found: list[Box] = []
+    count = reading.count_rects()
+    for index in range(count if count <= _MOST_BOXES else 0):
+        left, bottom, right, top = reading.get_rect(index)
+        words = str(reading.get_text_bounded(left, bottom, right, top)).split()
+        if words:
+            found.append((left, bottom, right, top, words))
+    return found
+
+
+def _seams(boxes: list[Box]) -> Iterator[str]:
+    """What a reader reads over the end of a line where the next is another one in the file's order."""
+    for at, one in enumerate(boxes):
+        following = boxes[at + 1] if at + 1 < len(boxes) else None
+        for other in (_below(one, boxes), _beside(one, boxes)):
+            if other is not None and other is not following:
+                yield from _over_the_end(one[4], other[4])
+
+
+def _below(box: Box, boxes: list[Box]) -> Box | None:
+    left, bottom, right, top, _ = box
+    height = max(top - bottom, 1.0)
+    under = [
+        other
+        for other in boxes
+        if 0 < bottom - other[1] <= _BELOW * height
+        and other[0] <= right + height
+        and left <= other[2] + height
+    ]
+    return max(under, key=lambda other: (other[1], -other[0]), default=None)
+
+
+def _beside(box: Box, boxes: list[Box]) -> Box | None:
+    _, bottom, right, top, _ = box
+    level = [other for other in boxes if other[0] >= right and other[1] < top and bottom < other[3]]
+    return min(level, key=lambda other: other[0], default=None)
+
+
+def _over_the_end(before: list[str], after: list[str]) -> Iterator[str]:
+    """Two halves as one word, unless they only meet, and in prose the words on both sides."""
+    halves = before[-1], after[0]
+    is_by_chance = len("".join(halves)) < _LEAST or all(is_ordinary(half.lower()) for half in halves)
+    if not is_by_chance:
+        yield "".join(halves)
+    if min(len(before), len(after)) >= _OF_PROSE:
+        yield " ".join(before[-_AROUND:] + after[:_AROUND])
 
 
 def _is_drawn_on(page: Any) -> bool:

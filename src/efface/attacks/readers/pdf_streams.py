@@ -6,7 +6,7 @@ import base64
 import re
 import zlib
 
-MAX_STREAM = 1 << 26
+MAX_STREAM = 1 << 26  # bytes of a stream once it is unpacked
 _FILTER = re.compile(rb"/Filter\s*(\[[^\]]{0,200}\]|/[A-Za-z0-9]+)")
 _LENGTH = re.compile(rb"/Length\s+(\d{1,10})(?!\s+\d+\s+R)")
 

@@ -93,10 +93,17 @@ def objects(data: bytes, part: str) -> Parts:
     names = _chosen_names(_NAME.findall(_DIFFERENCES.sub(_without_glyphs, without_strings)))
     if names:
         yield f"{part} names", "\n".join(names)
-    comments = [text for text in COMMENT.findall(without_strings) if not text.startswith(_FIXED_COMMENTS)]
-    if comments:
-        printable = filter(is_printable, comments)
-        yield f"{part} comments", "\n".join(comment.decode("latin-1") for comment in printable)
+    comments = _comments(without_strings)
+    if comments is not None:
+        yield f"{part} comments", comments
+
+
+def _comments(syntax: bytes) -> str | None:
+    """The comments of object syntax but for those that every file has. None: there are none."""
+    found = [text for text in COMMENT.findall(syntax) if not text.startswith(_FIXED_COMMENTS)]
+    if not found:
+        return None
+    return "\n".join(comment.decode("latin-1") for comment in filter(is_printable, found))
 
 
 def _readable_id(found: re.Match[bytes]) -> bytes:

@@ -23,7 +23,7 @@ _PIXELS_OF_PNG = (b"IDAT", b"PLTE", b"fdAT")
 _PIXELS_OF_WEBP = (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF")
 _PROFILE_TAG = 34675  # of a TIFF
 _TEXT_TYPES = (1, 2, 7)  # of the values of a TIFF: bytes, characters, anything
-_MOST_DIRECTORIES = 50
+_MOST_DIRECTORIES = 50  # of a TIFF: one for each picture in it
 _NO_TEXT = (273, 279, 320, 324, 325)  # of a TIFF: where its pixels are, and its colours
 
 

@@ -22,7 +22,7 @@ from typing import IO, Any, BinaryIO
 from efface.batch.containers.members import ContainerMember, Options, Result, notes_by_path
 from efface.errors import InputError
 
-_MEMBERS = 2_000_000
+_MEMBERS = 2_000_000  # of one archive
 _RATIO = 200  # what real documents are compressed by, and far more
 _SMALL = 16 << 20  # what may be compressed better than that
 _ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".7z", ".rar", ".zst", ".jar")

@@ -54,6 +54,7 @@ class ContainerMember:
     label: bytes = b""
     problem: str = ""
     told: MemberNotes = field(default=_NO_NOTES, repr=False)
+    is_cell: bool = False  # one text of a table
 
 
 def notes_by_path(path: bytes, options: Options) -> MemberNotes:

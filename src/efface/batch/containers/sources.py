@@ -76,7 +76,9 @@ class SourceEntry:
         """The documents in a container."""
         for part, m in enumerate(KINDS[kind].members(Path(self.file), options)):
             told = m.told._asdict()
-            yield Item(self.path, part, m.name, "", m.data, m.label, problem=m.problem, **told)
+            yield Item(
+                self.path, part, m.name, "", m.data, m.label, problem=m.problem, is_cell=m.is_cell, **told
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def _row_member(row: Mapping[str, object], columns: Sequence[str], options: Opti
         return ContainerMember("row.txt", b"", b"", "", told)
     if len(document[1]) > options.max_bytes:
         return ContainerMember("row.txt", None, b"", f"It is larger than {options.max_bytes >> 20} MiB.")
-    return ContainerMember(document[0], document[1], b"", "", told)
+    return ContainerMember(document[0], document[1], b"", "", told, is_cell=len(columns) == 1)
 
 
 def _released(

@@ -17,6 +17,7 @@ from efface.batch.work_folder import read_steadily, sha256
 from efface.core import Report, Scope, Verdict
 from efface.errors import EffaceError, Refused, describe_internal
 from efface.formats import detect, get_format
+from efface.formats.plain.text import format_of_text
 from efface.guarantees.abilities import JudgesTogether
 from efface.operators import is_lasting
 from efface.pipeline import sanitize as pipeline
@@ -122,13 +123,14 @@ class Engine:
         )
 
     def _sanitized_item(self, item: Item, data: bytes) -> ItemResult:
+        format = format_of_text(data) if item.is_cell else None
         try:
             format_name = detect(item.name, data)
         except EffaceError as error:
             return ItemResult(item, State.FAILED, error.message)
         failed = ItemResult(item, State.FAILED, format=format_name)
         try:
-            report = pipeline.sanitize(data, item.name, self._bound_to(item))
+            report = pipeline.sanitize(data, item.name, self._bound_to(item), format=format)
         except Refused as error:
             return replace(failed, state=State.REFUSED, reason=error.message)
         except EffaceError as error:
@@ -165,17 +167,18 @@ class Engine:
             return done
         return replace(
             done,
-            terms=tuple(self._terms_left(report)),
+            terms=tuple(self._terms_left(known.item, report)),
             tokens=tuple(sorted(set(self._tokens(known.item, report)))),
         )
 
-    def _terms_left(self, report: Report) -> Iterator[tuple[str, str]]:
+    def _terms_left(self, item: Item, report: Report) -> Iterator[tuple[str, str]]:
         """The entities' terms that a reader of the released file sees."""
         overs = {promise.over for promise in self.bound.guarantees if isinstance(promise, JudgesTogether)}
         if not overs or report.released is None:
             return
         name = report.document.name
-        released = get_format(report.document.format).read(report.released, name)
+        own = format_of_text(report.released) if item.is_cell else None
+        released = (own or get_format(report.document.format)).read(report.released, name)
         finders = {over: finder for over, finder in self.bound.finders.items() if over in overs}
         reading = find(released, replace(self.bound, finders=finders))
         yield from sorted({(term.source, term.key) for term in reading.terms})

@@ -24,12 +24,12 @@ from efface.batch.items import Item, ItemResult, State
 from efface.errors import OutputError, UsageError
 
 _AHEAD = 128  # items sent to a worker before it answers, and
-_AHEAD_BYTES = 2 << 20
+_AHEAD_BYTES = 2 << 20  # of documents that wait in a worker's pipe
 _PLENTY = _AHEAD // 4  # with so many items left no worker is idle, and
 # Seconds that the parent sleeps so that outcomes gather: on busy cores each wake-up interrupts a worker.
 _NAP = 0.01
 _STARTS = 3  # starts in a row without a worker that comes up
-_PIPE = 1 << 20
+_PIPE = 1 << 20  # bytes: as much as Linux lets everybody have
 _LIMITED = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -163,7 +163,7 @@ class Pool:
     def _send(self, worker: _PoolWorker, item: Item) -> None:
         header: dict[str, Any] = {
             name: getattr(item, name)
-            for name in ("part", "name", "file", "subject", "links", "truth", "problem", "known")
+            for name in ("part", "name", "file", "subject", "links", "truth", "problem", "known", "is_cell")
         }
         header["held"] = item.data is not None
         data = item.data

@@ -97,7 +97,7 @@ def redacted(
     engine: Engine, row: Mapping[str, object], columns: Sequence[str], told: MemberNotes, allow_unproven: bool
 ) -> tuple[dict[str, str | None], ItemResult]:
     """A row's text columns as they may leave: all of them, or none."""
-    item = Item(b"", 0, "row.txt", subject=told.subject, truth=told.truth)
+    item = Item(b"", 0, "row.txt", subject=told.subject, truth=told.truth, is_cell=len(columns) == 1)
     try:
         document = document_of(row, columns)
         if document is None:
@@ -170,7 +170,7 @@ def redact_contents(
         yield pa.RecordBatch.from_arrays(columns, ["path", "content", VERDICT, REASON])
 
 
-_SENT = ("part", "name", "file", "subject", "truth", "problem", "known")
+_SENT = ("part", "name", "file", "subject", "truth", "problem", "known", "is_cell")
 
 
 def sent_table(items: Sequence[Item]) -> pa.Table:

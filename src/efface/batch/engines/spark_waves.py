@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _WAVE = 16_384  # items that are out at a time, and
-_WAVE_BYTES = 128 << 20
+_WAVE_BYTES = 128 << 20  # of documents that Spark gets at once
 _SLICES = 4  # slices for every core: documents are not equally long
 _SCHEMA = "number long, message string, data binary"
 

@@ -15,10 +15,8 @@ from typing import Literal as Lit
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from efface.core import Finding, Report, Span
+    from efface.core import Finding, Plan, Report, Span
 
-# Guarantees whose findings are what could go, or groups that share terms; what went is in the plan.
-_BY_PLAN = ("k-confusability", "semantic")
 COLOURS = {"held": "green", "broken": "red", "unproven": "yellow"}
 
 
@@ -92,7 +90,7 @@ def show_verdict(report: Report, output: str | None) -> None:
     for count in place_counts(report):
         out.print(f"  {count.places:>5}  {escape(count.type)}  [dim]{escape('; '.join(count.rules))}[/]")
     for outcome in report.outcomes:
-        if report.edits and outcome.plan is not None and outcome.claim.name in _BY_PLAN:
+        if report.edits and outcome.plan is not None and _is_told(outcome.plan):
             out.print(f"         {escape(outcome.claim.name)}  [dim]{escape(outcome.plan.note)}[/]")
             continue
         hidden = [] if report.edits else [found for found in outcome.after if not is_of_type(found)]
@@ -102,9 +100,14 @@ def show_verdict(report: Report, output: str | None) -> None:
         out.print(f"  [yellow]note[/] {escape(note)}")
 
 
+def _is_told(plan: Plan) -> bool:
+    """Whether a plan's note is printed. One that is proved to take the fewest words needs no word on how it was made."""
+    return bool(plan.note) and plan.optimality.value != "proved"
+
+
 def seen_again(report: Report) -> list[Finding]:
     """What the finders still saw in a refused release when it was read again, as in pictures that OCR reads otherwise each
-    time. Of a file that was only assessed everything is still there, and nothing was written."""
+    time. A file that was only assessed still has everything, and nothing was written."""
     if report.verdict.value != "broken" or not report.edits:
         return []
     return [found for one in report.outcomes if one.verdict.value == "broken" for found in one.after]

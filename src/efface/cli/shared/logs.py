@@ -18,7 +18,8 @@ LogFormat = Annotated[
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a record. Of an error only the kind is logged: its text and its frames could quote a document."""
+    """One JSON object a record. Only the kind of an error is logged: its text and its frames could quote a
+    document."""
 
     def format(self, record: logging.LogRecord) -> str:
         said: dict[str, object] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from efface.api.sanitizer import Sanitizer
     from efface.core import Report, Verdict
     from efface.pipeline.bound import BoundPolicy
+    from efface.policy.guarantee_entries import GuaranteeEntry
 
 DenyOption = Annotated[list[str] | None, typer.Option("--deny", metavar="TERM", help="A term that must go.")]
 KeepOption = Annotated[list[str] | None, typer.Option("--keep", metavar="TERM", help="A term that may stay.")]
@@ -39,7 +40,6 @@ def sanitizer_of(
     """The policy with the command line's own lists added."""
     from efface.api.sanitizer import Sanitizer
     from efface.policy.entries import DenyEntry
-    from efface.policy.guarantee_entries import GuaranteeEntry, SemanticEntry
 
     chosen = options.load_policy(policy, viewer)
     for option, terms in (("--deny", deny), ("--keep", keep), ("--hide", hide)):
@@ -48,14 +48,22 @@ def sanitizer_of(
     denied = tuple(DenyEntry(term=term) for term in deny or ())
     kept = tuple(DenyEntry(term=term) for term in keep or ())
     find = chosen.find.model_copy(update={"deny": chosen.find.deny + denied, "keep": chosen.find.keep + kept})
-    guarantees = chosen.guarantees
-    if hide:
-        pairs = (entry.partition(":") for entry in hide)
-        hidden = {name.strip(): broader.strip() or None for name, _, broader in pairs}
-        guarantees += (GuaranteeEntry(semantic=SemanticEntry(hide=hidden)),)
+    update = {"find": find, "guarantees": (*chosen.guarantees, *_hiding(hide or ()))}
     folder = policy.parent if policy else Path()
-    update = {"find": find, "guarantees": guarantees}
     return Sanitizer(chosen.model_copy(update=update), folder, max_size << 20)
+
+
+def _hiding(hide: Sequence[str]) -> tuple[GuaranteeEntry, ...]:
+    """The semantic guarantee that `--hide` asks for: each entry is a word, or a word, a colon and a broader one."""
+    from efface.policy.guarantee_entries import GuaranteeEntry, SemanticEntry
+
+    if not hide:
+        return ()
+    hidden: dict[str, str | None] = {}
+    for entry in hide:
+        name, _, broader = entry.partition(":")
+        hidden[name.strip()] = broader.strip() or None
+    return (GuaranteeEntry(semantic=SemanticEntry(hide=hidden)),)
 
 
 def run_stage(

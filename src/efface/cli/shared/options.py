@@ -41,7 +41,10 @@ OutputFile = Annotated[Path, typer.Option("--output", "-o", help="The file to wr
 Model = Annotated[Path, typer.Option("--output", "-o", help="The model to write.", show_default=False)]
 AllowUnproven = Annotated[
     bool,
-    typer.Option("--allow-unproven", help="Write although a guarantee speaks of a whole release."),
+    typer.Option(
+        "--allow-unproven",
+        help="Write although something was not looked at, or a guarantee speaks of a whole release.",
+    ),
 ]
 Show = Annotated[
     bool, typer.Option("--show", help="Print the words themselves, each in its line. On a terminal alone.")

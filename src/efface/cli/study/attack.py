@@ -211,7 +211,8 @@ def _adaptive(
 def _all_ranks(
     model: ClassModel, cases: Sequence[AttackedDocument], guesses: int, k: int | None
 ) -> list[Success]:
-    """Who knows k and has all readers: the class that none ranks better than k and all together rank best."""
+    """An attacker who knows k and has all readers takes the class that none ranks better than k and all together rank
+    best."""
     from efface.attacks.classes import RankedDocuments, chance
     from efface.attacks.known_method import RankedText, joint_ranks
 

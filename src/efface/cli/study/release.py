@@ -85,16 +85,16 @@ def _trained(
     run = fingerprint(documents, settings)
     partial = output.with_name(output.name + ".partial")
     with progressing("learning") as progress:
-        told = _Told(partial, run, progress, quiet=quiet)
-        model = train(documents, settings, told, _resumed(partial, run))
+        log_of_rounds = _TrainingLog(partial, run, progress, quiet=quiet)
+        model = train(documents, settings, log_of_rounds, _resumed(partial, run))
     save(model, output, force=force)
     partial.unlink(missing_ok=True)
     if log is not None:
-        write_output(log, told.log(), force=force, private=True)
-    return model, told.rows
+        write_output(log, log_of_rounds.log(), force=force, private=True)
+    return model, log_of_rounds.rows
 
 
-class _Told:
+class _TrainingLog:
     """Called after every round: saves the model so far, and collects a row to show and the removed words."""
 
     def __init__(self, partial: Path, run: str, progress: Callable[[int, int], None], *, quiet: bool) -> None:
@@ -315,14 +315,14 @@ def tradeoff(
     from efface.batch.release_attack import chosen_labels, draw
     from efface.files.local import check_output
     from efface.knowledge.identifiers.corpus import read_labelled
-    from efface.knowledge.identifiers.training import Material
+    from efface.knowledge.identifiers.training import TrainingTexts
     from efface.learners.selection import learner as named
 
     if plot is not None:
         options.check_ending(plot, "picture", (".png", ".svg"))
         check_output(plot, force=force)
     chosen, values = named(learner, seed), _ratios(ratios)
-    material = Material.of(read_labelled(labelled))
+    material = TrainingTexts.of(read_labelled(labelled))
     labels = chosen_labels(material, type_)
     with progressing("publishing and attacking") as progress:
         points = measure(material, labels, chosen, values, seed=seed, count=folds, watch=progress)

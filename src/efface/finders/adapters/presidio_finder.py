@@ -20,7 +20,7 @@ from efface.errors import PolicyError
 from efface.finders.adapters.text_chunks import pieces
 from efface.text.folding import fold_term
 
-SIZE = 100_000
+SIZE = 100_000  # characters that are given to spaCy at once; its own limit is a million
 _NO_MODEL = {"nlp_engine_name": "no_op", "models": [{"lang_code": "en", "model_name": "none"}]}
 
 

@@ -13,21 +13,22 @@ from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES, TITLES
+from efface.text.search.first_letters import apart_from
 
 _FIRM = "ORGANIZATION"
-_SCORE = 0.9
+_SCORE = 0.9  # surer than a bare shape, less sure than a label
 KNOWN = "an organisation that millions know"
 TOLD = "what stands beside it says that it is an organisation"
 
-_KNOWN = re.compile(
-    rf"(?<![\w'’&-])(?:{'|'.join(map(re.escape, sorted(WHOLE_NAMES, reverse=True)))})(?![\w-])"
-)
+_WHOLE_NAME = apart_from(r"[\w'’&-]", map(re.escape, sorted(WHOLE_NAMES, reverse=True)))
+_KNOWN = re.compile(rf"(?:{_WHOLE_NAME})(?![\w-])")
 _BY_WHOM = r"(?:by|from|with|via|through|to|for|at|of|than|and|or|(?:[Cc]all(?:ed)?|[Rr]ang|[Rr]ing|[Pp]hone[d]?|[Ee]mail(?:ed)?|[Cc]ontact(?:ed)?)(?: the)?)"
 _ONE = re.compile(
     rf"(?<![\w-]){_BY_WHOM} (?:the |our |your |local )?(?P<name>{'|'.join(map(re.escape, sorted(ONE_WORD_NAMES, reverse=True)))})(?![\w-]| [a-z]+ing\b)"
 )
+_ANY_ACRONYM = apart_from(r"[\w/&.-]", sorted(ACRONYMS, reverse=True))
 _ACRONYM = re.compile(
-    rf"(?<![\w/&.-])(?:{'|'.join(sorted(ACRONYMS, reverse=True))})(?![\w/&-]| (?:[Nn]o|[Nn]umber|[Rr]ef|[Rr]eg|[Ff]orm|[Cc]ode)\b|[ ]?[:#]?[ ]?[0-9])"
+    rf"(?:{_ANY_ACRONYM})(?![\w/&-]| (?:[Nn]o|[Nn]umber|[Rr]ef|[Rr]eg|[Ff]orm|[Cc]ode)\b|[ ]?[:#]?[ ]?[0-9])"
 )
 _WORD = r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*|[A-Z][0-9]"
 _RUN = rf"(?:{_WORD})(?: (?:(?:&|and|of|the|for|in|on) )?(?:{_WORD})){{1,3}}"

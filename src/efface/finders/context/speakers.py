@@ -17,7 +17,7 @@ from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES, TITLES
 
 _PERSON = "PERSON"
-_SCORE = 0.9
+_SCORE = 0.9  # surer than a bare shape, less sure than a label
 SPEAKS = "speaks in a conversation"
 
 _TURN = re.compile(
@@ -25,7 +25,7 @@ _TURN = re.compile(
     r"(?P<name>[^\W\d_][^\W\d_]{0,20}(?:['’-][^\W\d_]+)?(?: [^\W\d_a-z][^\W\d_]{0,20}){0,2}):[ \t]+\S",
     re.MULTILINE,
 )
-_FEWEST_TURNS = 4
+_FEWEST_TURNS = 4  # lines of a chat
 _LONGEST_TURN = 1500  # characters from one turn to the next
 # What people are called by what they do in a conversation, and what begins a line of notes.
 _NO_SPEAKERS = (
@@ -54,7 +54,7 @@ def speakers(text: str) -> Iterator[Mention]:
 
 
 def _named(turns: Sequence[re.Match[str]]) -> Iterator[Mention]:
-    """Those turns that begin with somebody's name, if the lines are a conversation."""
+    """Returns the turns that begin with somebody's name, if the lines are a conversation."""
     heads = Counter(turn["name"] for turn in turns)
     repeated = {head for head, times in heads.items() if times > 1}
     if len(turns) < _FEWEST_TURNS or len(heads) < 2 or not repeated or not any(map(_is_told, heads)):

@@ -30,6 +30,7 @@ _ADDRESSES: Mapping[str, tuple[int, ...]] = {
 # The facilities that send and receive.
 _FACILITIES: Mapping[str, tuple[int, ...]] = {"MSH": (4, 6)}
 _NUMBERS: Mapping[str, tuple[int, ...]] = {
+    "MSH": (10,),  # of the message itself, by which the sender finds it again
     "PID": (2, 3, 4, 18, 19, 20, 21),
     "NK1": (12, 33, 37),
     "PV1": (5, 19, 50),

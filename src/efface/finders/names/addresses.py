@@ -29,6 +29,7 @@ _SHORT_CODE = r"(?:\A|(?<=[\n,;|\t])|(?<=[,;] ))(?:[A-Z]{1,2}-)?[0-9]{4}"
 _BEFORE_TOWN = re.compile(
     rf"(?:(?<!\w)(?P<street>{_STREET})(?:,[ ]?|\r?\n|,\r?\n))?(?<![\w.,-])(?P<code>{_CODE}|{_SHORT_CODE})[ ]\Z"
 )
+_ENDS_CODE = re.compile(r"[0-9A-Z] ")  # what every code before a town ends with
 
 
 # What tells the house, the stair and the flat behind a street: "No: 12 D: 4" in Turkish, "3 A 5" in Finnish.
@@ -88,6 +89,10 @@ def _with_rest(page: ReadText, street: DecodedMention) -> DecodedMention:
 
 def _street_and_code_before(page: ReadText, town: DecodedMention) -> Iterator[DecodedMention]:
     start = int(page.starts[town.first])
+    if not _ENDS_CODE.match(
+        page.text, start - 2, start
+    ):  # as before nearly every town; the next look is slow
+        return
     low = max(0, start - _REACH)
     address = _BEFORE_TOWN.search(page.text[low:start])
     if address is None or (town.type not in (_TOWN, "ADDRESS") and not address["street"]):

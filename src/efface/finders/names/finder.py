@@ -28,7 +28,6 @@ from efface.finders.names.decoding import (
     trimmed,
     with_unsure_kinds,
 )
-from efface.finders.names.false_alarms import without_false_alarms
 from efface.finders.names.introductions import lists_people
 from efface.finders.names.languages import (
     COLUMNS,
@@ -51,11 +50,13 @@ from efface.finders.names.model import (
     WordPredictions,
     load_model,
 )
+from efface.finders.names.model_false_positives import without_false_alarms
 from efface.finders.names.people import keys
 from efface.finders.names.repeats import Halves, ReadText, folded, with_repeats
 from efface.finders.names.subject import probabilities
 from efface.finders.names.tokens import LETTER, Pieces, WordPieces
 from efface.finders.names.whole_names import with_whole_names
+from efface.text import progress
 from efface.text.folding import fold_term
 from efface.text.language import LanguageStretch, languages
 from efface.text.person_words import TITLES
@@ -177,7 +178,9 @@ def read(
             part = words.part(first, last)
             if language:
                 foreign.append((count, count + len(part), language))
-            judged, limits = _word_predictions(text[low:high], part, view, known, language)
+            size = (high - low) / max(len(words), 1)  # of a word, roughly
+            with progress.part(low + round(first * size), low + round(last * size), len(text)):
+                judged, limits = _word_predictions(text[low:high], part, view, known, language)
             for one in view.decoder(judged, limits, part.cases, part.gaps):
                 found.append(replace(one, first=one.first + count, last=one.last + count))
             count += len(part)

@@ -22,6 +22,7 @@ from efface.errors import InputError
 from efface.finders.names.plain_sentences import SentenceBounds
 from efface.finders.names.tokens import Vocabulary, WordPieces
 from efface.finders.names.windows import WindowRow, arrays, rows
+from efface.text.progress import tell
 
 PACKAGED = Path(__file__).parent / "data"
 TYPES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP", "QUANTITY", "CODE", "MISC", "ADDRESS")
@@ -30,6 +31,7 @@ TYPES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP", "QUANTITY", "
 # whom a text is about.
 NAMES, SUBJECT = "names.onnx", "subject.onnx"
 REMEMBERED = 2_000  # windows of one text
+_TOLD = 20  # windows from which on it is told how many are read
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -104,10 +106,21 @@ class NamesModel:
         return rows(words, ends, read)
 
     def _read(self, given: list[WindowRow]) -> Iterator[tuple[bytes, Logits]]:
+        if len(given) < 2:  # nothing runs beside it, so that a thread is not worth its start
+            yield from ((self._mark + one.key, self._at_places(one)) for one in given)
+            return
         longest_first = sorted(given, key=lambda one: len(one.ids), reverse=True)  # the last to end are short
         with ThreadPoolExecutor(processors()) as pool:
-            for one, (types, mask) in zip(longest_first, pool.map(self.run, longest_first), strict=True):
-                yield self._mark + one.key, (types[0, one.places], mask[0, one.places])
+            read = zip(longest_first, pool.map(self._at_places, longest_first), strict=True)
+            for number, (one, logits) in enumerate(read):
+                if len(given) >= _TOLD:
+                    tell(number, len(given))
+                yield self._mark + one.key, logits
+
+    def _at_places(self, row: WindowRow) -> Logits:
+        """The network on one window, at the places of its own words."""
+        types, mask = self.run(row)
+        return types[0, row.places], mask[0, row.places]
 
     def run(self, row: WindowRow) -> Logits:
         """The network on one window."""

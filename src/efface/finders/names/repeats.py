@@ -29,8 +29,8 @@ EVIDENCE = 0.7  # how sure a mention must be to support others of the same name,
 WHOLE_NAME = 0.5  # and one of two words or more, in other languages than English
 SUPPORT = 0.02  # what the model must at least think of another occurrence of a sure name,
 WORDY = 0.25  # and of one that the text also uses as a plain word
-SHORTEST = 3
-SHORTEST_WITH_ENDING = 5
+SHORTEST = 3  # letters of a name that is known again by itself
+SHORTEST_WITH_ENDING = 5  # letters of a name that is known again in the plural
 NOUNS_HAVE_CAPITALS = frozenset({"de"})  # a capital says nothing there, so that a name needs support
 _CAPITALS = (TITLE, UPPER, LETTER, MIXED)
 

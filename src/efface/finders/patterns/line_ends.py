@@ -15,7 +15,7 @@ from efface.finders.patterns.normalized_text import CELL
 
 _SEPARATOR = re.compile(r"[,;](?! )|[|\t]")  # what separates cells; in prose a space follows a comma
 _NUMBERED = re.compile(r"[0-9]{1,9}[,;|](?! )")
-_LONGEST_ROW = 2_000
+_LONGEST_ROW = 2_000  # characters of a line that is looked at
 
 
 def is_row(text: str, end: int) -> bool:

@@ -207,6 +207,12 @@ TRIGGERS: Mapping[str, Trigger] = {
     ),
     # a label whose number stands right behind it
     "id label": Trigger(needles=_ID_LABELS),
+    # the reference of a letter
+    "reference": Trigger(
+        needles=(":",),
+        reach=32,
+        start=r"(?<![0-9A-Za-z])(?=(?i:your?|our|my|their|unsere?|ihre?|meine?|[nv]os|[nv]otre|[nv]s|ons|uw|nuestra|vuestra|su|[nv]ossa)[.\s]|[NVnv]/)",
+    ),
     "ext": Trigger(needles=("ext:", "Ext:", "EXT:", "extn:", "Extn:")),
     # a name, then an extension in brackets or behind a comma
     "extension": Trigger(needles=("(x", ", x"), reach=24, start=r"(?<![0-9A-Za-z])(?=[A-Z][a-z])"),

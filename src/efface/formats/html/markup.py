@@ -87,7 +87,7 @@ _DECLARED = re.compile(
     rb"|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([^\"']{1,40})",
     re.IGNORECASE,
 )
-_DECLARED_WITHIN = 4096
+_DECLARED_WITHIN = 4096  # bytes: HTML wants the charset in the first 1024, browsers look further
 
 
 class _Asides:

@@ -30,8 +30,8 @@ from efface.formats.mail.transfer_encoding import decoded, encoded
 from efface.formats.mail.vocabulary import TEXT_TYPES, TRANSFER_ENCODINGS
 from efface.formats.plain.encoding import is_ascii_compatible
 
-MAX_DEPTH = 20
-MAX_PARTS = 10_000
+MAX_DEPTH = 20  # messages within messages
+MAX_PARTS = 10_000  # of one message, attachments and their parts included
 
 _HEAD = re.compile(
     rb"(?:From [^\r\n]*+" + EOL + rb")?+"

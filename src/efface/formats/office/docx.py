@@ -89,7 +89,7 @@ def _remove_all(tree: Element, names: Iterable[str]) -> None:
 
 
 def _number_controls(tree: Element, numbers: Iterator[int]) -> None:
-    """Content controls have ids that nothing refers to; they are counted anew."""
+    """Content controls have ids that nothing refers to; they are counted again."""
     for identity in tree.iter(*_CONTROL_IDS):
         for name in identity.attrib:
             identity.set(name, str(next(numbers)))

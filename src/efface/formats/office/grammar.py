@@ -176,7 +176,7 @@ FREE_TEXT = merged(
     free_text(_NUMBERS, "number"),
 )
 RELATIONSHIP = tag("rel:Relationship")
-# Not text: attributes written anew for every file, and those that another reader shows or that are neutral.
+# Not text: attributes written again for every file, and those that another reader shows or that are neutral.
 REWRITTEN, ELSEWHERE = "rewritten", "elsewhere"
 NAMES_OF_PARTS = free_text(
     (

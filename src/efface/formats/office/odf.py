@@ -29,7 +29,7 @@ from efface.formats.office.ooxml import OoxmlOrigin
 from efface.formats.office.picture_addresses import clean_addresses
 from efface.formats.office.picture_parts import PICTURE, compose_drawn, compose_said
 from efface.formats.office.reading_flow import WITHOUT_HIDDEN
-from efface.formats.office.unshown_text import FORMULA, JOINED, Sweep
+from efface.formats.office.unshown_text import FORMULA, JOINED, UnshownTextReader
 from efface.formats.office.xmltext import (
     DROP,
     MARKUP,
@@ -40,7 +40,7 @@ from efface.formats.office.xmltext import (
     Composer,
     Element,
     XmlPlace,
-    apply_change,
+    apply_changes,
     copies,
     parse_xml,
     remove,
@@ -155,8 +155,7 @@ class Odf:
             raise TypeError("the document was not read by this format")
         changes = origin.layout.changes(edits)
         fresh, moved = copies(origin.trees, {p: c for p, c in changes.items() if p.slot != PICTURE})
-        for place, change in moved.items():
-            apply_change(place, change)
+        apply_changes(moved)
         _turn_to_text(moved)
         binaries = origin.pictures.written(changes)
         trees = {**origin.trees, **fresh}
@@ -299,7 +298,7 @@ def _compose(package: _OdfPackage, composer: Composer) -> None:
     for number, (part, tree) in enumerate(package.trees.items()):
         stream = {"content.xml": "body", "styles.xml": "styles"}.get(part, f"part {number}")
         OdfFlow(composer, part, stream, hiding).read(tree)
-    sweep = Sweep(composer, FREE_TEXT, formulas=frozenset(), codec=_codec, cells=True)
+    sweep = UnshownTextReader(composer, FREE_TEXT, formulas=frozenset(), codec=_codec, cells=True)
     for part, tree in package.trees.items():
         stream = "property" if part.endswith("meta.xml") else MARKUP
         sweep.part(part, tree, foreign=part in package.foreign, stream=stream)

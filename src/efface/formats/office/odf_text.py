@@ -26,6 +26,7 @@ _ASIDES = {
     )
     for name in tags(names)
 }
+_HIDDEN_TEXT = tag("text:hidden-text")  # a field that shows its words or not
 _CHARACTERS = {tag("text:tab"): "\t", tag("text:line-break"): "\n", tag("text:s"): " "}
 _COUNT = tag("text:c")
 _STYLE, _PROPERTIES, _DISPLAY = tag("style:style"), tag("style:text-properties"), tag("text:display")
@@ -35,7 +36,7 @@ _OWN_NAME, _PARENT_NAME, _STYLE_NAME = (
     tag("text:style-name"),
 )
 _COLOUR, _SIZE, _TINY = tag("fo:color"), tag("fo:font-size"), re.compile(r"(?:0?\.\d+|[01](?:\.0+)?)pt")
-_MOST_SPACES = 1000
+_MOST_SPACES = 1000  # that one element may stand for
 _REPEATED = tag("table:number-columns-repeated")
 _TABLE = tag("table:table")
 _WIDEST_GAP = 64  # empty cells that are shown as such
@@ -219,4 +220,5 @@ class OdfFlow:
             paragraph.shown.append(piece)
 
     def _hides(self, element: Element) -> bool:
-        return bool(self._hiding) and element.get(_STYLE_NAME) in self._hiding
+        is_styled = bool(self._hiding) and element.get(_STYLE_NAME) in self._hiding
+        return is_styled or element.tag == _HIDDEN_TEXT

@@ -24,12 +24,13 @@ from efface.formats.office.reading_flow import (
     BEFORE_CHANGES,
     FAINT_BYTES,
     OFF,
+    SHOWN_CHANGES,
     WITHOUT_HIDDEN,
     Flow,
     word_value,
 )
 from efface.formats.office.string_codecs import shown
-from efface.formats.office.unshown_text import FORMULA, JOINED, Sweep
+from efface.formats.office.unshown_text import FORMULA, JOINED, UnshownTextReader
 from efface.formats.office.xmltext import (
     MARKUP,
     STYLES,
@@ -38,7 +39,7 @@ from efface.formats.office.xmltext import (
     Element,
     XmlLayout,
     XmlPlace,
-    apply_change,
+    apply_changes,
     copies,
     remove,
     serialize,
@@ -46,7 +47,7 @@ from efface.formats.office.xmltext import (
 from efface.formats.office.zip_package import Budget, pack, unpack
 
 NESTED = "\0nested"
-_LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, JOINED, STYLES, MARKUP, FORMULA, picture_parts.STREAM)
+_LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, SHOWN_CHANGES, JOINED, STYLES, MARKUP, FORMULA, picture_parts.STREAM)
 _RECOVERED = "The file was damaged; the copy holds what could be recovered."
 _STYLES, _BASES = tags("w:style"), tags("w:basedOn")
 
@@ -93,8 +94,7 @@ class Rewrite:
 
 
 def _apply(rewrite: Rewrite) -> None:
-    for place, changes in rewrite.changes.items():
-        apply_change(place, changes)
+    apply_changes(rewrite.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,9 @@ class Ooxml:
         }
         compose_drawn(drawn, composer)
         styles = frozenset(package.of_kind(*grammar.STYLE_PARTS))
-        sweep = Sweep(composer, free_text, neutral=grammar.NEUTRAL, cells=self.cells, style_parts=styles)
+        sweep = UnshownTextReader(
+            composer, free_text, neutral=grammar.NEUTRAL, cells=self.cells, style_parts=styles
+        )
         for part, tree in package.trees.items():
             stream = "property" if package.kinds.get(part) == "core-properties" else MARKUP
             sweep.part(part, tree, foreign=part in package.foreign, stream=stream)

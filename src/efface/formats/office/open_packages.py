@@ -290,7 +290,7 @@ class _PartLoader:
             )
 
     def content_types(self) -> Element:
-        """The content types of what is left, written anew."""
+        """The content types of what is left, written again."""
         package = self.package
         root: Element = etree.Element(tag("ct:Types"), nsmap={None: NAMESPACES["ct"]})
         held = [*package.trees, *package.binaries, *package.nested]

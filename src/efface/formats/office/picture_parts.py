@@ -22,7 +22,7 @@ from efface.formats.office.xmltext import (
     XmlPlace,
     stored,
 )
-from efface.formats.pictures.inspection import PictureInspection, Said, hides, without
+from efface.formats.pictures.inspection import PictureInspection, PictureText, hides, without
 
 PICTURE = "\0picture"
 NOWHERE = etree.Element("nowhere")
@@ -37,7 +37,7 @@ class PictureParts:
     """The pictures as they were read, by part."""
 
     binaries: Mapping[str, bytes] = field(default_factory=dict)
-    said: Mapping[str, Said] = field(default_factory=dict)
+    said: Mapping[str, PictureText] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -16,6 +16,7 @@ from efface.formats.office import grammar
 from efface.formats.office.namespaces import tags
 from efface.formats.office.ooxml import Ooxml, compose_flows
 from efface.formats.office.open_packages import Package
+from efface.formats.office.placed_boxes import compose_boxes
 from efface.formats.office.vocabulary import SCRUBBED_DATE
 from efface.formats.office.xmltext import Composer, Element, XmlPlace, remove
 
@@ -81,6 +82,8 @@ def _compose(package: Package, composer: Composer) -> None:
             if text.text:
                 composer.line("comments", text.text, XmlPlace(part, text))
     shown = {*slides, *package.of_kind(*(kind for kind, _ in _FLOWS))}
+    for part in slides:
+        compose_boxes(composer, part, package.trees[part])
     rest = [part for part in package.kinds if part in package.trees and part not in shown]
     compose_flows(package, composer, rest, "other")
 

@@ -1,8 +1,9 @@
 """The reading flow of one OOXML part: paragraphs in order, terms whole over their runs.
 
-Three views of a paragraph may differ: as it reads now, as it read before its tracked changes, and as it reads
-when hidden text is not shown. All are mapped, so a term is found in whichever view it is; the second and
-third become streams of their own, and only for paragraphs where they differ.
+Four views of a paragraph may differ: as it reads now, as it read before its tracked changes, as it reads when
+hidden text is not shown, and as an office program shows its changes: what was inserted beside what was deleted. All
+are mapped, so a term is found in whichever view it is; all but the first become streams of their own, and only for
+paragraphs where they differ.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from efface.formats.office.xmltext import DROP, TEXT, Composer, Element, XmlPiec
 
 BEFORE_CHANGES = "before changes"
 WITHOUT_HIDDEN = "without hidden text"
+SHOWN_CHANGES = "with changes shown"
 
 OFF = frozenset(("0", "false", "off"))
 _INSERTED, _DELETED, _HIDDEN = 1, 2, 4
@@ -232,6 +234,8 @@ class Flow:
             if (view != now or name in frame.joined) and view and view[0][1]:
                 self._composer.stream(name).extend(view)
             (frame.joined.add if paragraph.mark & without else frame.joined.discard)(name)
+        if _has_both_changes(paragraph):
+            self._composer.stream(SHOWN_CHANGES).extend(_view(paragraph, without=0))
 
 
 def word_value(element: Element, name: str = "val") -> str:
@@ -241,6 +245,12 @@ def word_value(element: Element, name: str = "val") -> str:
 
 def _pieces(runs: list[_TextRun], without: int) -> list[XmlPiece]:
     return [(text, (place,)) for text, place, flags in runs if not flags & without]
+
+
+def _has_both_changes(paragraph: _FlowParagraph) -> bool:
+    """Whether inserted and deleted text may make a word together, which is then in no other view."""
+    changes = {flags & (_INSERTED | _DELETED) for _, _, flags in paragraph.runs}
+    return {_INSERTED, _DELETED} <= changes
 
 
 def _view(paragraph: _FlowParagraph, without: int) -> list[XmlPiece]:

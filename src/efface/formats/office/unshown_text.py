@@ -24,7 +24,7 @@ JOINED = "run together"
 _NEUTRAL = re.compile(r"Author \d+|A|None|Connection\d+")
 
 
-class Sweep:
+class UnshownTextReader:
     """Sweeps the parts of one package for what the composer does not show yet. `free_text` names attributes that
     are words whatever they look like, `neutral` those that scrubbing made neutral, `codec` how one is written.
     `style_parts` are the parts that hold themes, fonts or styles."""

@@ -8,6 +8,7 @@ a vocabulary that lacks a token shows a little more, one that has a token too ma
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -40,12 +41,12 @@ _NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 # Shapes drawn as text have commands of one or two letters between numbers, and a few that run together.
 _NO_PATH = re.compile(r"[^A-Za-z\d\s.,+@#-]|(?![xeml]+(?![A-Za-z]))(?<![A-Za-z])[A-Za-z]{3}")
 _DIGITS = re.compile(r"\d{2}")
-_LONG = 2000
+_LONG = 2000  # characters: no list of tokens is longer, but paths of shapes are
 _LONG_NUMBER = re.compile(r"\d{7}")
 SCRUBBED_DATE = "2000-01-01T00:00:00.000"  # what dates become that a file must have
 # Built-in names met before: every Word file lists hundreds. Nothing else is kept from one file to the next.
 _MET: set[str] = set()
-_MOST_MET = 4096
+_MOST_MET = 4096  # names that are kept from one file to the next
 
 
 @cache
@@ -64,15 +65,21 @@ def structural(value: str, *, cells: bool = False) -> bool:
         return True
     if len(value) > _LONG:
         return _is_path(value)
-    # A list of tokens is structure when each of them is.
-    parts = [part for part in _SEPARATORS.split(value) if part]
-    others = [part for part in parts if not _STRUCTURE.fullmatch(part)]
-    if all(part in tokens for part in others):
-        return True
-    if cells and all(map(_CELLS.fullmatch, others)):
+    if _is_list_of_tokens(value, tokens, cells=cells):
         return True
     # What programs name themselves is made of words that they use: "HeaderEvenPage".
-    return all(part in words for part in _NAME_WORDS.findall(value)) or _is_path(value)
+    return words.issuperset(_NAME_WORDS.findall(value)) or _is_path(value)
+
+
+def _is_list_of_tokens(value: str, tokens: Collection[str], *, cells: bool) -> bool:
+    """A list of tokens is structure when each of them is."""
+    others = []
+    for part in _SEPARATORS.split(value):
+        if part and not _STRUCTURE.fullmatch(part):
+            others.append(part)
+    if all(part in tokens for part in others):
+        return True
+    return cells and all(map(_CELLS.fullmatch, others))
 
 
 def built_in(name: str) -> bool:

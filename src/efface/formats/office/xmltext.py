@@ -53,7 +53,7 @@ class Element(Protocol):
     def __len__(self) -> int: ...
 
 
-MAX_TEXT = 100_000_000
+MAX_TEXT = 100_000_000  # characters of one document
 
 # Slots of a place other than an attribute's name. No attribute name begins with NUL.
 TEXT = "\0text"
@@ -299,6 +299,12 @@ def copies(trees: Mapping[str, Element], changes: Changes) -> tuple[dict[str, El
         twins.update(pair for pair in pairs if pair[0] in elements)
     moved = {place._replace(element=twins[place.element]): change for place, change in changes.items()}
     return fresh, moved
+
+
+def apply_changes(changes: Changes) -> None:
+    """Write the changes of all places. Elements go last: the text that follows one is kept, so it must be changed by then."""
+    for place, change in sorted(changes.items(), key=lambda entry: entry[0].slot == DROP):
+        apply_change(place, change)
 
 
 def apply_change(place: XmlPlace, changes: Sequence[Change]) -> None:

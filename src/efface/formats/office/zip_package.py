@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from efface.errors import InputError
 
-MAX_ENTRIES = 10_000
-MAX_PART = 64 << 20
-MAX_TOTAL = 256 << 20
-MAX_XML = 128 << 20
-MAX_DEPTH = 4
+MAX_ENTRIES = 10_000  # files in a package; a large presentation has a thousand
+MAX_PART = 64 << 20  # bytes of one part once it is unpacked
+MAX_TOTAL = 256 << 20  # bytes of all parts once they are unpacked
+MAX_XML = 128 << 20  # bytes of markup: its tree takes ten times as much memory
+MAX_DEPTH = 4  # packages within packages
 # Deflate reaches about 1030:1 on zeros; real office XML stays under 100:1. Small parts may exceed it freely.
 MAX_RATIO = 200
-RATIO_MATTERS_ABOVE = 8 << 20
+RATIO_MATTERS_ABOVE = 8 << 20  # bytes: a small part may be packed as well as it likes
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -87,6 +87,8 @@ def damaged() -> InputError:
 
 
 def _not_a_package(data: bytes) -> InputError:
+    if not data:
+        return InputError("The file is empty.", "Copy or save it again and retry.")
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             return InputError("The file is password-protected.", "Save it without a password and try again.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-_MOST_TAGS = 200
+_MOST_TAGS = 200  # profiles of devices have about twenty
 _TEXTS = (b"text", b"desc", b"mluc", b"dict", b"ZXML")
 
 

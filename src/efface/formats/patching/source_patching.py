@@ -27,7 +27,7 @@ from efface.core import Edit, Part
 from efface.formats.plain.encoding import Decoded, Patch, to_ascii
 
 Fits = Callable[[str], bool]
-_CHUNK = 1 << 14
+_CHUNK = 1 << 14  # slots that are put together at once
 
 
 class SlotStretch(NamedTuple):

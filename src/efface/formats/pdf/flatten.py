@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pikepdf
     from PIL.Image import Image
 
-MAX_PIXELS = 60_000_000
+MAX_PIXELS = 60_000_000  # of one page: about 180 MB as colours in memory
 _QUALITY = 85  # the quality of JPEG at which letters stay sharp
 
 

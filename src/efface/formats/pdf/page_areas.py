@@ -2,7 +2,7 @@
 
 A page with an area becomes a picture of itself with the area painted black: nothing but pixels crosses over, so
 nothing can lie below the paint. So does a page that shows a part of a picture of which another part was taken out.
-Other pages are copied as they are. The document is built anew, so that outlines,
+Other pages are copied as they are. The document is built again, so that outlines,
 forms, attachments and earlier versions, which may hold what was taken out, stay behind.
 """
 

@@ -1,7 +1,7 @@
 """Picture files: what they carry besides their pixels goes, what they say in letters is shown.
 
 PNG, JPEG and GIF lose their metadata, the words in their colour profiles and anything after their end. Metafiles (EMF, WMF) draw text with records
-that hold it; their words are shown. Other pictures are stored anew elsewhere, as what they paint. What is no picture is blanked.
+that hold it; their words are shown. Other pictures are stored again elsewhere, as what they paint. What is no picture is blanked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from efface.formats.patching.colour_profiles import wordless
 from efface.formats.pictures import metafiles
 
 PNG = b"\x89PNG\r\n\x1a\n"
-_MAX_PROFILE = 4 << 20
+_MAX_PROFILE = 4 << 20  # of a colour profile once it is unpacked
 BLANK = (
     PNG
     + b"\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\x1f\x15\xc4\x89"
@@ -120,7 +120,7 @@ def _jpeg_segments(data: bytes) -> Iterator[bytes]:
 
 
 def _orientation(content: bytes) -> bytes:
-    """Of what a camera says of a picture only how it is to be turned, as it would be shown sideways without that."""
+    """Keeps only the orientation of what the camera wrote. Without it the picture would be shown sideways."""
     order = {b"II*\0": "<", b"MM\0*": ">"}.get(content[6:10], "")
     if not content.startswith(b"Exif\0\0") or not order:
         return b""

@@ -24,7 +24,7 @@ _GREY = (217, 217, 217)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PictureText:
     """What one picture says: the lines of its images, then the strings in its data."""
 
     frames: tuple[picture_text.PictureFrame, ...]
@@ -35,7 +35,7 @@ class Said:
         return "\n".join(filter(None, (*(frame.text for frame in self.frames), self.strings)))
 
 
-NOTHING_SAID = Said((), "")
+NOTHING_SAID = PictureText((), "")
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class PictureInspection:
 
     policy: Pictures
     binaries: dict[str, bytes]
-    said: dict[str, Said] = field(default_factory=dict)
+    said: dict[str, PictureText] = field(default_factory=dict)
     unread: int = 0
     doubtful: int = 0
     kept: int = 0
@@ -72,7 +72,7 @@ class PictureInspection:
         else:
             frames = tuple(map(picture_text.read, images)) if holding else ()
             self.doubtful += any(frame.unread for frame in frames)
-        said = Said(frames, strings)
+        said = PictureText(frames, strings)
         if said.text:
             self.said[part] = said
 
@@ -126,7 +126,7 @@ def _images(data: bytes) -> tuple[list[Image], bool]:
         return [], False
 
 
-def without(data: bytes, said: Said, spans: Sequence[tuple[int, int]]) -> bytes:
+def without(data: bytes, said: PictureText, spans: Sequence[tuple[int, int]]) -> bytes:
     """The picture without the words at these places of what it says."""
     if metafiles.is_metafile(data):
         return metafiles.blanked(data)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 _EMF_SIGNATURE = b" EMF"
 _WMF_PLACEABLE = b"\xd7\xcd\xc6\x9a"
-_MAX_INFLATED = 32 << 20
+_MAX_INFLATED = 32 << 20  # of a packed metafile
 _GZIP = b"\x1f\x8b"  # a metafile may be compressed
 _STRINGS = re.compile(rb"(?:[\x20-\x7e\xa0-\xff]\0){2,}|[\x20-\x7e]{4,}")
 # Records with bitmaps or nothing but numbers in them. EMF kinds are as published, WMF kinds marked by a high bit.
@@ -22,7 +22,7 @@ _PIXELS = frozenset((76, 77, 78, 79, 80, 81, 93, 94, 114, 116, _HEAD)) | {
 # Kinds of records that draw a bitmap, and where in the record its place is told.
 _BITMAPS = {76: 84, 77: 84, 78: 60, 80: 48, 81: 48, 114: 84, 116: 84}
 _GLYPH_INDEXES = 0x10  # an option of text records: not characters but numbers of glyphs
-_MAX_BITMAPS = 50
+_MAX_BITMAPS = 50  # bitmaps that one metafile may draw
 
 
 def is_metafile(data: bytes) -> bool:

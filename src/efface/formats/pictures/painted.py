@@ -23,7 +23,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "WEBP": {"lossless": True, "exact": True},
 }
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # channels by the colour type of PNG
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # bytes that are unpacked at once
 # Where each pass over an interlaced picture starts and how far it steps: across, down.
 _PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
 

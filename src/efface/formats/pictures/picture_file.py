@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from efface.core import Document, Edit, Gap, Part, Pictures
 from efface.errors import InputError
 from efface.formats.pictures.cleaning import BLANK, cleaned
-from efface.formats.pictures.inspection import NOTHING_SAID, PictureInspection, Said, without
+from efface.formats.pictures.inspection import NOTHING_SAID, PictureInspection, PictureText, without
 
 _PART = "picture"
 
@@ -22,7 +22,7 @@ class PictureOrigin:
     """The picture without its metadata, and what was read in it."""
 
     picture: bytes
-    said: Said
+    said: PictureText
     gaps: tuple[Gap, ...]
     notes: tuple[str, ...]
 

@@ -49,7 +49,7 @@ _TO_ESCAPE = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "
 
 @dataclass(frozen=True, slots=True)
 class _Property:
-    """A line, its codec, and the text that it shows. Of a line with a file only what stands before the file is shown."""
+    """A line, its codec, and the text that it shows. A line with a file shows only what stands before the file."""
 
     start: int
     end: int

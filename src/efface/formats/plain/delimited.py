@@ -33,8 +33,8 @@ from efface.formats.patching.source_patching import (
 from efface.formats.plain.encoding import Decoded, decode
 
 _DELIMITERS = "\t;|,"  # a comma is the likeliest of them to stand in cells of another dialect
-_SAMPLE_CHARACTERS = 1 << 16
-_SAMPLE_ROWS = 100
+_SAMPLE_CHARACTERS = 1 << 16  # of the file, by which the delimiter is told
+_SAMPLE_ROWS = 100  # of the sample, by which the delimiter is told
 _QUOTED = r'"(?P<inner>(?:[^"]++|"")*+)(?:"|\Z)'
 
 

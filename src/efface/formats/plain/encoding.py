@@ -42,7 +42,7 @@ _BINARY = (  # how files begin that are no text, whatever they are named
     *(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"RIFF", b"OggS", b"ID3"),
     *(b"\x7fELF", b"\xd0\xcf\x11\xe0", b"SQLite format 3\0"),
 )
-_BLOCK = 1 << 18
+_BLOCK = 1 << 18  # characters that are encoded at once
 _CONTROLS = bytes({*range(32), 127} - {9, 10, 11, 12, 13, 27})
 _LONE = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")

@@ -46,3 +46,9 @@ class GivenText(PlainText):
 
 TEXT = PlainText()
 GIVEN_TEXT = GivenText()
+
+
+def format_of_text(text: str | bytes) -> GivenText | None:
+    """The format of a text, or of its UTF-8. One with NUL characters is read as a file is: it may be UTF-16."""
+    has_nul = "\0" in text if isinstance(text, str) else b"\0" in text
+    return None if has_nul else GIVEN_TEXT

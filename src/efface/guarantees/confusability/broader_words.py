@@ -14,7 +14,7 @@ from efface.text.spans import Place
 # Each try is a look at the whole text, so a document has a budget of them. Wider words than the third say so little
 # that a placeholder serves as well.
 _MOST_TRIED = 60
-_NEAREST_WIDER = 3
+_NEAREST_WIDER = 3  # broader words that are tried, the nearest first
 
 Generalise = Callable[[str], Sequence[str]]  # a word to wider ones, the nearest first
 SuppressedWord = tuple[str, Sequence[Place]]  # and where it is

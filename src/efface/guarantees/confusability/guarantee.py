@@ -28,8 +28,7 @@ from efface.core import (
 from efface.errors import PolicyError, UsageError
 from efface.guarantees.abilities import Level, Ranking, strengths
 from efface.guarantees.confusability.broader_words import BroaderWords, Generalise
-from efface.guarantees.confusability.depth_check import DepthCheck
-from efface.guarantees.confusability.document_analysis import ConfusabilityLook, Looks
+from efface.guarantees.confusability.class_ranks import ConfusabilityLook, Looks
 from efface.guarantees.confusability.edits import (
     TYPE,
     disjoint,
@@ -41,6 +40,7 @@ from efface.guarantees.confusability.edits import (
     whole_words,
 )
 from efface.guarantees.confusability.explanation import class_explanation
+from efface.guarantees.confusability.secret_depth_check import DepthCheck
 from efface.guarantees.confusability.secret_depths import SecretDepths
 from efface.guarantees.confusability.slider import Sensitivity
 from efface.guarantees.confusability.suppression_choice import SuppressionChoice, aim_of, fixed_scores
@@ -200,7 +200,7 @@ class Confusability:
         return self.k
 
     def with_strength(self, strength: int) -> Confusability:
-        """This guarantee for another k, with ranks drawn anew: a rank that is always k would reveal the truth."""
+        """This guarantee for another k, with ranks drawn again: a rank that is always k would reveal the truth."""
         changed = replace(self, k=strength)
         return replace(changed, ranks=changed._drawn(self.text))
 

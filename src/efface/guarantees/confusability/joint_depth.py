@@ -1,4 +1,5 @@
-"""All readers together, for any choice of words of one document: whether the class is hidden from who compares their lists."""
+"""Tells whether the class is hidden from an attacker who compares the lists of all readers, for any choice of words
+of one document."""
 
 from __future__ import annotations
 

@@ -74,15 +74,27 @@ def panel_of(
         count = None if every_class else ranks[name] - 1 + _SPARE
         parts.append(_columns(model, view, name, truth, count, evidence_of))
         needed.append(ranks[name] - 1)
-    first = len(parts) - len(of_pairs)
     others = len(model.sensitive.names) - 1
-    weights = [_weights(part, min(need, others)) for part, need in zip(parts, needed, strict=True)]
+    return _panel_from(view, parts, needed, values, others=others, first_of_pairs=len(parts) - len(of_pairs))
+
+
+def _panel_from(
+    view: CountedText,
+    parts: Sequence[ReaderMargins],
+    needed: Sequence[int],
+    values: Floats,
+    *,
+    others: int,
+    first_of_pairs: int,
+) -> Panel:
+    """One panel from what each reader sees. Those from `first_of_pairs` on read pairs; there are `others` beside the truth."""
     sizes = [len(part.start) for part in parts]
-    gains = np.hstack([part.words for part in parts])
-    start = np.concatenate([part.start for part in parts])
+    weights = [_weights(part, min(need, others)) for part, need in zip(parts, needed, strict=True)]
     # The first table has no columns: without a reader of pairs there would be nothing to put together.
     no_columns = np.zeros((len(view.pairs.left), 0))
-    pair_gains = np.hstack([no_columns, *(part.pairs for part in parts[first:])])
+    pair_gains = np.hstack([no_columns, *(part.pairs for part in parts[first_of_pairs:])])
+    gains = np.hstack([part.words for part in parts])
+    start = np.concatenate([part.start for part in parts])
     return Panel(
         gains=gains,
         start=start,
@@ -95,7 +107,7 @@ def panel_of(
         left=view.pairs.left,
         right=view.pairs.right,
         pair_gains=pair_gains,
-        pair_start=sum(sizes[:first]),
+        pair_start=sum(sizes[:first_of_pairs]),
     )
 
 

@@ -12,7 +12,14 @@ from efface.guarantees.confusability.edits import TYPE, mention, new_edit, whole
 from efface.guarantees.confusability.explanation import class_explanation
 from efface.guarantees.confusability.guarantee import NAME, Confusability, number_of_others
 from efface.guarantees.secret_rank import few_ranks
-from efface.knowledge.classes.names import Spelling, find_names, name_parts, person_part, spellings
+from efface.knowledge.classes.names import (
+    Spelling,
+    find_names,
+    name_parts,
+    person_part,
+    short_person_parts,
+    spellings,
+)
 from efface.knowledge.people.index import PeopleIndex
 from efface.knowledge.people.person_key import person_key, written_otherwise
 from efface.text.folding import fold_term
@@ -102,7 +109,7 @@ class PeopleConfusability:
         other_names = self._other_names(person)
         whole = spellings(person, other_names)
         parts = [person_part(part, own=False) for part in name_parts(person, other_names)]
-        return (*whole, *filter(None, parts))
+        return (*whole, *short_person_parts(person, other_names), *filter(None, parts))
 
     @property
     def _hidden(self) -> str:

@@ -1,7 +1,8 @@
 """The secret numbers of one document: the rank to reach for each reader, and the place for all readers together.
 
-For each reader its own rank is drawn: a common one would stand out where the readers are compared. Who compares them
-strikes out every class that some reader ranks better than k and looks at what all readers together rank best. The
+For each reader its own rank is drawn: a common one would stand out where the readers are compared. An attacker who
+compares the readers drops every class that some reader ranks better than k, and takes the class that all readers
+together rank best. The
 place of the true class in that list is drawn between 1 and k, so that no guess of a place is right more often than once
 in k. A plan that leaves the class at a better place is made deeper, by amounts that are drawn too.
 """

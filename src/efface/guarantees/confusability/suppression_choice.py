@@ -27,7 +27,7 @@ from efface.knowledge.classes.joint_ranks import joint_places, rank_table
 from efface.knowledge.classes.labels import Labels
 from efface.knowledge.classes.model import GRAIN, ClassModel, CountedText
 from efface.knowledge.classes.readers import NAIVE_BAYES, EvidenceOf, evidence_of
-from efface.solvers.confusability.objectives import OBJECTIVES, Useful
+from efface.solvers.confusability.objectives import OBJECTIVES, CategoryWorth
 from efface.solvers.confusability.panel import Panel
 from efface.solvers.confusability.panel_solve import deepen, give_back, solve_panel
 from efface.solvers.confusability.problem import Suppression, SuppressionProblem
@@ -225,7 +225,7 @@ class SuppressionChoice:
         categories = np.array([useful.index(name) for name in self.keep], np.int64)
         frequencies = useful.counts[view.features].sum(axis=1, dtype=np.int64)
         rows = useful.rows(view.features)
-        worth = OBJECTIVES[self.aim](Useful(rows, np.exp(useful.log_prior), frequencies, categories))
+        worth = OBJECTIVES[self.aim](CategoryWorth(rows, np.exp(useful.log_prior), frequencies, categories))
         if not worth.any():
             return np.ones(len(sizes))
         worth = worth + self.thrift * np.abs(worth).mean()

@@ -6,10 +6,11 @@ struck. So all notes with this release have the same answer, and a candidate's n
 Let M be values of a protected entity in the text, in the columns Q, which fewer than k entities have (of others, k
 entities have the very same text). Whoever is put in their place must be protected; must have one plain value in each
 struck column, so that the text is read in the same way (`read_alike` looks); and must share no struck value of the
-text, so that the placeholders are the same. Their note must be cut too: they have values in Q that fewer than k entities have, or another value of the
-text is of a column, such as a name, of which fewer than k have any value that a protected entity has. The text has
-two values of one column, so that no candidate makes it a note about one person. Of those who have all this, each of the
-other struck values of a column excludes at most as many as share one value there. What is left must be at least k, for
+text, so that the placeholders are the same. Their note must be cut, too. It is cut in two cases: fewer than k
+entities have their values in Q; or another value of the text is of a column, such as a name, in which every value of
+a protected entity is one of fewer than k entities. The text has
+two values of one column, so that no candidate makes it a note about one person. Each other struck value of a column
+excludes some of these candidates: at most as many as share one value there. At least k candidates must be left, for
 every Q.
 """
 
@@ -29,7 +30,7 @@ from efface.knowledge.entities.column_values import ColumnValues
 
 Flags = npt.NDArray[np.bool_]
 
-_MOST_COLUMNS = 6
+_MOST_COLUMNS = 6  # with more of them nothing is said
 
 
 @dataclass(frozen=True)

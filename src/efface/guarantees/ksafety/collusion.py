@@ -68,9 +68,21 @@ def _plan(
     for term in exposure.terms:
         if term.key in keys:
             by_place.setdefault(place_of(term), []).append(term)
-    places = sorted(by_place)
-    if len(places) > _MOST_PLACES:
-        return _greedy(exposure, [_keys_at(by_place, [place]) for place in places])
+    if len(by_place) > _MOST_PLACES:
+        return _greedy(exposure, [_keys_at(by_place, [place]) for place in sorted(by_place)])
+    least = exposure.k or 0
+    for chosen in _subsets_by_price(by_place, weights, shared):
+        gone = _keys_at(by_place, chosen)
+        left = [key for key in keys if key not in gone]
+        if _crowd(exposure.signatures, left) >= least:
+            return gone
+    return set(keys)
+
+
+def _subsets_by_price(
+    by_place: Mapping[StruckPlace, Sequence[Term]], weights: Mapping[str, float], shared: Mapping[str, int]
+) -> list[tuple[StruckPlace, ...]]:
+    """All sets of places, the lightest first. There are 2 ** `_MOST_PLACES` at most."""
 
     def price(chosen: Sequence[StruckPlace]) -> tuple[float, int, Sequence[StruckPlace]]:
         strokes, served = 0.0, 0
@@ -79,13 +91,9 @@ def _plan(
             served += sum(shared[term.key] for term in by_place[place])
         return strokes, -served, chosen
 
-    sizes = range(1, len(places) + 1)
-    subsets = chain.from_iterable(combinations(places, size) for size in sizes)
-    for chosen in sorted(subsets, key=price):
-        gone = _keys_at(by_place, chosen)
-        if _crowd(exposure.signatures, [key for key in keys if key not in gone]) >= (exposure.k or 0):
-            return gone
-    return set(keys)
+    sizes = range(1, len(by_place) + 1)
+    subsets = chain.from_iterable(combinations(sorted(by_place), size) for size in sizes)
+    return sorted(subsets, key=price)
 
 
 def _keys_at(by_place: Mapping[StruckPlace, Sequence[Term]], places: Sequence[StruckPlace]) -> set[str]:

@@ -45,7 +45,7 @@ class CrowdCounter:
         return [found.exposure(terms, answers, self.k) for terms, found in zip(scopes, crowded, strict=True)]
 
     def protected(self, ids: Sequence[str]) -> list[str]:
-        """Those of these entities that are protected."""
+        """Returns the entities that are protected."""
         if callable(self.protect):
             self._ask(ids)
             return [id for id in ids if self.look.answers[id]]

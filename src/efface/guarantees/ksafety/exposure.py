@@ -71,7 +71,7 @@ class SmallCrowds:
                 yield from (cell(id, column) for column in columns[group])
 
     def exposure(self, terms: tuple[Term, ...], denied: Mapping[str, bool], k: int | None) -> Exposure:
-        """A denied entity is protected. Of an entity with a denied value only that value is protected."""
+        """A denied entity is protected. If only a value of an entity is denied, only that value is protected."""
         hidden: dict[int, list[str]] = {}
         values: dict[int, list[tuple[str, str]]] = {}
         for group, id in self.small:

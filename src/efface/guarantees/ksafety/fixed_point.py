@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
-MOST_NOTES = 500
+MOST_NOTES = 500  # of candidates that are judged before efface gives up
 TOO_FEW = "fewer than k candidates lead to this release for a reader who reruns efface"
 TOO_MANY = "too many notes of candidates would have to be judged to know who leads to this release"
 

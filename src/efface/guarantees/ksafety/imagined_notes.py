@@ -11,7 +11,7 @@ from efface.knowledge.entities.column_values import ColumnValues
 
 Ints = npt.NDArray[np.int64]
 
-_MOST_ROWS = 20_000_000
+_MOST_ROWS = 20_000_000  # combinations of values that fit into memory
 
 
 def imagined(tables: Sequence[ColumnValues], entities: int) -> tuple[Ints, Ints]:

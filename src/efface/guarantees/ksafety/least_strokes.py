@@ -1,8 +1,8 @@
 """The cheapest places to strike where words overlap or one word is several values.
 
 The solvers count terms. A stroke takes every value at its place, and what stands inside a longer value goes with it, so a plan
-over terms may strike more than it must. Here sets of places are tried in the order of their cost, until one is
-enough: nothing cheaper is. After so many the cost of the next is a bound.
+over terms may strike more than it must. This module tries sets of places, the cheapest first. The first sufficient
+set is the cheapest of all. After `_TRIES` sets it stops, and the cost of the next set is a lower bound.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from efface.core import Term
 from efface.guarantees.ksafety.exposure import Exposure
 from efface.guarantees.ksafety.removal_cost import StruckPlace, place_of, prices_of
 
-_TRIES = 300
-_ROUNDING = 1e-9
+_TRIES = 300  # sets of places that are tried for a cheaper one
+_ROUNDING = 1e-9  # costs that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True)
 class Strokes:
-    """What to strike, where it is cheaper than what is known; and a cost that nothing which is enough is below."""
+    """The terms to strike, or None if the known plan is as cheap; and a lower bound on the cost of every sufficient
+    plan."""
 
     keys: set[str] | None
     bound: float

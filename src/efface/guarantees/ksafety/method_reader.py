@@ -1,7 +1,8 @@
 """A reader who knows the method: reruns efface on the note of every candidate and keeps those with this release.
 
 The notes that a reader imagines have the same columns filled, each with one candidate's values. `Method` decides for
-all of them at once which columns stay, in tiers: columns stay if at least k protected candidates share their values
+all of them at once which columns stay, in tiers. A tier is a set of columns (a family); it serves a note by keeping
+these columns and striking the others. It does so if at least k protected candidates share the values that stay
 and were not served by a tier before. So every release is the release of at least k candidates, by construction.
 The last tier keeps nothing; should fewer than k be left for it, tiers before it are given up until there are k.
 Texts with values of several entities are cut by the rule of `several_people`, and so are texts with a value that
@@ -31,7 +32,8 @@ Flags = npt.NDArray[np.bool_]
 
 _MOST_COLUMNS = 6  # columns of a note; beyond so many the rarest values go first
 _MOST_TRIED = 20  # times k candidates whose values are put in the text
-_OPEN, _NOT_OURS = -1, -2
+# Numbers in place of a tier: no tier serves the note yet; the note is not of a protected entity, or not of plain values.
+_UNASSIGNED, _NOT_PROTECTED = -1, -2
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,8 @@ class Method:
     _made: dict[tuple[str, ...], Tiers] = field(default_factory=dict, repr=False)
 
     def kept(self, values: Mapping[str, str]) -> tuple[frozenset[str], Iterator[dict[str, str]]]:
-        """Of a note with these values (by column), the columns that stay, and the values of each candidate whose note
-        leads to that."""
+        """Takes the values of a note by column. Returns the columns that stay, and the values of every candidate
+        whose note has the same release."""
         columns = tuple(sorted(values))
         if columns not in self._made:
             plain = [self.plain(column) for column in columns]
@@ -102,12 +104,12 @@ def tiers(
     is_ours = protected[entities]
     for at, flags in enumerate(plain or ()):
         is_ours &= flags[codes[:, at]]
-    tier = np.where(is_ours, _OPEN, _NOT_OURS)
+    tier = np.where(is_ours, _UNASSIGNED, _NOT_PROTECTED)
     # A note that is safe as it is stays as it is, about any entity: here protected and other entities count.
     everyone = crowds(entities, codes, np.arange(len(entities)))
-    tier[(everyone >= k) & (tier == _OPEN)] = 0
+    tier[(everyone >= k) & (tier == _UNASSIGNED)] = 0
     for number, family in enumerate(families[1:], 1):
-        rows = np.flatnonzero(tier == _OPEN)
+        rows = np.flatnonzero(tier == _UNASSIGNED)
         sizes = crowds(entities, codes[:, list(family)], rows)
         tier[rows[sizes >= k]] = number
     _serve_the_rest(entities, tier, len(families) - 1, k)
@@ -117,11 +119,11 @@ def tiers(
 def _serve_the_rest(entities: Ints, tier: Ints, last: int, k: int) -> None:
     """Give tiers up, the last first, until those who keep nothing are at least k."""
     for number in range(last, 0, -1):
-        left = np.unique(entities[(tier == _OPEN) | (tier == last)]).size
-        if not (tier == _OPEN).any() or left >= k:
+        left = np.unique(entities[(tier == _UNASSIGNED) | (tier == last)]).size
+        if not (tier == _UNASSIGNED).any() or left >= k:
             break
-        tier[tier == number] = _OPEN
-    tier[tier == _OPEN] = last
+        tier[tier == number] = _UNASSIGNED
+    tier[tier == _UNASSIGNED] = last
 
 
 def _families(columns: int) -> tuple[tuple[int, ...], ...]:

@@ -25,7 +25,7 @@ Flags = npt.NDArray[np.bool_]
 Finds = Callable[[str], Iterable[Mention]]
 
 BETWEEN = " qzvx. "  # a word of no value, so that no find reaches from one value to the next
-_AT_ONCE = 5000
+_AT_ONCE = 5000  # values that are looked up together
 
 
 def plain_values(

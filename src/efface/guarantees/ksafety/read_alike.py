@@ -20,7 +20,7 @@ from efface.knowledge.entities.signatures import column_and_key
 
 _AROUND = 60  # letters before and after two neighbours
 _FAR = 300  # letters between two places that no value bridges
-_MOST_LETTERS = 2_000_000
+_MOST_LETTERS = 2_000_000  # of all pairs of values in their place; of more nothing is said
 _NO_VALUE = "qzvx"
 
 

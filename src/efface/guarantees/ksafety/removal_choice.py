@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from efface.core import Optimality, Plan, Term
+from efface.core import Edit, Optimality, Plan, Term
 from efface.errors import Infeasible
 from efface.guarantees.ksafety import collusion, method_reader
 from efface.guarantees.ksafety.crowd_counting import CrowdCounter
@@ -61,17 +61,26 @@ class RemovalChoice:
         self.counter.look.doubt(VALUES if forced else "")
         bound = chosen.bound + cost_of(terms, forced, asked.weights)
         cost = cost_of(terms, struck, asked.weights)
-        reason = f"points to a protected entity of {asked.over}"
-        going = [term for term in terms if term.key in struck]
-        edits = tuple(mention.edit(reason) for term in going for mention in term.mentions)
         gone = gone_with(terms, struck)
         kept = {term.key for term in rest.terms if term.key not in gone}
-        optimality = chosen.optimality
-        if optimality is not Optimality.HEURISTIC:
-            is_least = bound >= cost - _ROUNDING * max(cost, 1.0)
-            optimality = Optimality.PROVED if is_least else Optimality.BOUNDED
-        plan = Plan(edits, cost, optimality, min(bound, cost), exposure.measures(kept), chosen.note)
+        plan = Plan(
+            self._edits(terms, struck),
+            cost,
+            _optimality(chosen.optimality, cost, bound),
+            min(bound, cost),
+            exposure.measures(kept),
+            chosen.note,
+        )
         return plan, gone
+
+    def _edits(self, terms: Iterable[Term], struck: Collection[str]) -> tuple[Edit, ...]:
+        """Edits of all mentions of the struck terms."""
+        reason = f"points to a protected entity of {self.guarantee.over}"
+        edits: list[Edit] = []
+        for term in terms:
+            if term.key in struck:
+                edits += [mention.edit(reason) for mention in term.mentions]
+        return tuple(edits)
 
     def _struck(self, exposure: Exposure, anyway: Sequence[Term]) -> _StruckTerms:
         asked = self.guarantee
@@ -130,7 +139,7 @@ class RemovalChoice:
 
 
 def _needed(exposure: Exposure, removed: set[str]) -> set[str]:
-    """Of the places that a plan strikes, those that are needed once the others are struck."""
+    """Returns the places of a plan that are still needed once the others are struck."""
     struck = set(removed)
     neighbours = Neighbours.of(exposure.terms)
     all_keys = {term.key for term in exposure.terms}
@@ -147,3 +156,11 @@ def _needed(exposure: Exposure, removed: set[str]) -> set[str]:
 def _everything(instance: Instance) -> Solution:
     """Every term of a protected context goes, as when no crowd is large enough."""
     return solve(instance, instance.entities + 1, everything=True)
+
+
+def _optimality(found: Optimality, cost: float, bound: float) -> Optimality:
+    """What is known about the cost, once the cost of what goes anyway was added."""
+    if found is Optimality.HEURISTIC:
+        return found
+    is_least = bound >= cost - _ROUNDING * max(cost, 1.0)
+    return Optimality.PROVED if is_least else Optimality.BOUNDED

@@ -75,17 +75,11 @@ class Neighbours:
         return cls(at_place, near)
 
     def shown_again(self, place: StruckPlace, gone: Collection[str], struck: Collection[str]) -> set[str]:
-        """Of what was gone, the terms of which something is left once this place is not struck any more. Only terms
-        near it can be."""
+        """The removed terms that become visible again if this place is no longer struck. Only terms near it can."""
         near = self.near[place]
         spans = SpanSet(mention.span for term in near if term.key in struck for mention in term.mentions)
         own = SpanSet(Span(start, end) for start, end in place)
-        shown = set()
-        for term in near:
-            touched = (m for m in term.mentions if own.touches(m.start, m.end))
-            if term.key in gone and not all(spans.covers(m.start, m.end) for m in touched):
-                shown.add(term.key)
-        return shown
+        return {term.key for term in near if term.key in gone and _is_uncovered(term, own, spans)}
 
 
 def cost_of(terms: Sequence[Term], struck: Iterable[str], given: Mapping[str, float]) -> float:
@@ -120,3 +114,11 @@ def has_overlaps(terms: Sequence[Term]) -> bool:
             if places.setdefault(span, place) != place:
                 return True
     return any(left[1] > right[0] for left, right in pairwise(spans))
+
+
+def _is_uncovered(term: Term, own: SpanSet, spans: SpanSet) -> bool:
+    """Whether a mention of the term that touches a place stands outside of what is struck."""
+    for mention in term.mentions:
+        if own.touches(mention.start, mention.end) and not spans.covers(mention.start, mention.end):
+            return True
+    return False

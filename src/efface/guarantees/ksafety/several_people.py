@@ -202,7 +202,8 @@ class Note:
         return self.in_place is None or not values or self.in_place.reads_as(values)
 
     def judged(self) -> tuple[str, list[_Crowd]]:
-        """Why too few fit, and otherwise the values of everybody in the text with those who fit in their place."""
+        """Returns why too few candidates fit, or else, for everybody in the text, their values and the candidates
+        that fit."""
         crowds = []
         found = self.people()
         shown = self._visible_entities()
@@ -223,7 +224,8 @@ class Note:
         return "", crowds
 
     def _visible_entities(self) -> Flags:
-        """Whom the reader may see, and of whom something stays: the reader knows what was struck of them."""
+        """The entities that the reader may see and of which a value stays. The reader can look up what was struck of
+        them."""
         struck = self.everything()
         shown = np.zeros(len(self.protected), np.bool_)
         for key in self.keys:
@@ -292,7 +294,7 @@ class Note:
         return any(int((bits[:, row].all(axis=1)).sum()) < self.k for row in rows)
 
     def _is_rare(self, columns: list[str]) -> Flags:
-        """Whose values in these columns, all that they have, fewer than k have: efface cuts a note with them."""
+        """Who has values in these columns that fewer than k entities share. efface cuts a note with such values."""
         entities, codes = imagined([self.tables[column] for column in columns], len(self.protected))
         flags = np.ones(len(self.protected), np.bool_)
         flags[entities[crowds(entities, codes, np.arange(len(entities))) >= self.k]] = False

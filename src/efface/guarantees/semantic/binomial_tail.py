@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_STEPS = 500
-_TINY = 1e-300
+_STEPS = 500  # of the continued fraction; it converges in far fewer
+_TINY = 1e-300  # in the place of a zero that would be divided by
 _log_gamma = np.vectorize(math.lgamma, otypes=[np.float64])
 
 

@@ -11,16 +11,17 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from efface.core import Finding, Ladder, LadderStep, Measure, Optimality, Plan, Term
-from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, times
+from efface.core import Edit, Finding, Ladder, LadderStep, Measure, Optimality, Plan, Term
+from efface.guarantees.semantic.disclosure_bits import Disclosure, HiddenEntity, disclosures
 from efface.guarantees.semantic.edits import GROUPED, in_english, worded_edit
+from efface.guarantees.semantic.english.surfaces import surfaces_of
 from efface.guarantees.semantic.joint_plan import Moves, ReaderSearch
-from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.look import SemanticLook
-from efface.guarantees.semantic.measure import Disclosure, HiddenEntity, disclosures
 from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
-from efface.guarantees.semantic.terms import REMOVED, Option, surfaces_of
+from efface.guarantees.semantic.term_queries import TermQueries
+from efface.guarantees.semantic.terms import REMOVED, Option
 from efface.guarantees.semantic.unknown_words import FEW_MEANINGS, is_abbreviation, is_addressed, is_special
+from efface.guarantees.semantic.whole_text_readers import READERS, DocumentReaders, times
 from efface.knowledge.corpus.counts import Corpus, Groups, Query
 from efface.knowledge.corpus.text_runs import term_key, term_keys
 from efface.knowledge.taxonomy.concepts import lexicon
@@ -49,7 +50,7 @@ class Setting:
     readers: DocumentReaders | None = field(repr=False)
 
     @property
-    def judge(self) -> Judge:
+    def judge(self) -> TermQueries:
         return self.look.judge
 
     @property
@@ -265,21 +266,14 @@ class DocumentAnalysis:
 
     def plan(self, search: GroupSearch, reading: ReaderSearch | None) -> Plan:
         """The edits that the search has chosen."""
-        chosen = [options[at] for options, at in zip(self.options, search.chosen.tolist(), strict=True)]
-        edits = [
-            worded_edit(self.text, mention, options[0], option)
-            for term, options, option in zip(self.terms, self.options, chosen, strict=True)
-            if option is not options[0]
-            for mention in term.mentions
-        ]
-        weights = [len(term.mentions) for term in self.terms]
-        total = sum(n * options[0].bits for n, options in zip(weights, self.options, strict=True))
-        kept = sum(n * option.bits for n, option in zip(weights, chosen, strict=True))
-        unknown = sum(not options[0].query for options in self.options)
-        generalised = sum(edit.replacement is not None for edit in edits)
-        note = (
-            f"{generalised} mentions generalised, {len(edits) - generalised} removed, {unknown} terms unknown"
-        )
+        edits: list[Edit] = []
+        total = kept = 0.0
+        for term, options, at in zip(self.terms, self.options, search.chosen.tolist(), strict=True):
+            own, option = options[0], options[at]
+            total += len(term.mentions) * own.bits
+            kept += len(term.mentions) * option.bits
+            if option is not own:
+                edits += [worded_edit(self.text, mention, own, option) for mention in term.mentions]
         edits.sort(key=lambda edit: edit.start)
         return Plan(
             in_english(self.text, edits, self._names),
@@ -287,10 +281,16 @@ class DocumentAnalysis:
             Optimality.HEURISTIC,
             0.0,
             (*self._before_after(search), *self._reader_measures(search, reading)),
-            note,
+            self._note(edits),
             kept / total if total else 1.0,
             tuple(self._ladders(search)),
         )
+
+    def _note(self, edits: Sequence[Edit]) -> str:
+        unknown = sum(not options[0].query for options in self.options)
+        generalised = sum(edit.replacement is not None for edit in edits)
+        removed = len(edits) - generalised
+        return f"{generalised} mentions generalised, {removed} removed, {unknown} terms unknown"
 
     @property
     def _names(self) -> dict[str, str]:

@@ -23,8 +23,8 @@ from efface.guarantees.semantic.english.wording import (
     capitalised,
     degree_start,
     follows_conjunct,
+    has_definite_article,
     is_superlative,
-    is_told_apart,
     lacks_article,
     leaves_degree,
     merged,
@@ -101,7 +101,7 @@ def _has_room(text: str, mention: Mention, own: Option, option: Option) -> bool:
     first = degree_start(text, mention.start)
     if is_superlative(text, first, mention.start) or leaves_degree(text, first, words):
         return False
-    if is_marked_off(text, mention.start, mention.end) or is_told_apart(text, first):
+    if is_marked_off(text, mention.start, mention.end) or has_definite_article(text, first):
         return False
     return not lacks_article(text, first, words[-1])
 

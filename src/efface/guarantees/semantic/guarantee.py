@@ -16,6 +16,7 @@ from efface.core import Claim, Document, Finding, Gap, Plan, Reading, Term
 from efface.errors import PolicyError
 from efface.guarantees.abilities import Level
 from efface.guarantees.secret_rank import SecretRank
+from efface.guarantees.semantic.disclosure_bits import HiddenEntity, check_probability
 from efface.guarantees.semantic.document_analysis import (
     CONTEXT,
     NAME,
@@ -23,20 +24,18 @@ from efface.guarantees.semantic.document_analysis import (
     Setting,
     contexts,
 )
-from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, all_candidates
 from efface.guarantees.semantic.english.letter_words import LETTER_WORDS
 from efface.guarantees.semantic.evidence import EvidenceSource
 from efface.guarantees.semantic.hidden_entities import EntityNaming
 from efface.guarantees.semantic.joint_plan import settle_all
-from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.language_coverage import language_gaps
 from efface.guarantees.semantic.limit_levels import levels_by_limit
 from efface.guarantees.semantic.look import SemanticLook, new_look
-from efface.guarantees.semantic.measure import HiddenEntity, check_probability
 from efface.guarantees.semantic.rivals import KnownConcepts, candidates_of
-from efface.guarantees.semantic.telling_phrases import telling_phrases
 from efface.guarantees.semantic.term_options import is_brand, is_noun_phrase, options_of
+from efface.guarantees.semantic.term_queries import TermQueries
 from efface.guarantees.semantic.terms import REMOVED, Generaliser, Option
+from efface.guarantees.semantic.whole_text_readers import READERS, DocumentReaders, all_candidates
 from efface.knowledge.corpus.counts import Corpus, Query
 from efface.knowledge.corpus.subject_articles import SubjectArticles
 from efface.knowledge.corpus.text_runs import term_key
@@ -148,11 +147,14 @@ class Semantic:
 
     @cached_property
     def entities(self) -> tuple[HiddenEntity, ...]:
-        naming = EntityNaming(self._judge, self.taxonomies)
         entities = []
         for name, general in self.hide.items():
-            entities.append(naming.entity(name, general, self._telling_phrases_of(name)))
+            entities.append(self._naming.entity(name, general, self._telling_phrases_of(name, general)))
         return tuple(entities)
+
+    @property
+    def _naming(self) -> EntityNaming:
+        return EntityNaming(self._judge, self.taxonomies)
 
     @property
     def joined_names(self) -> dict[str, str]:
@@ -169,11 +171,11 @@ class Semantic:
     @property
     def telling(self) -> tuple[str, ...]:
         """Phrases that are as good as a name of an entity."""
-        return tuple(phrase for name in self.hide for phrase in self._telling_phrases_of(name))
+        return tuple(phrase for pair in self.hide.items() for phrase in self._telling_phrases_of(*pair))
 
-    def _telling_phrases_of(self, name: str) -> tuple[str, ...]:
+    def _telling_phrases_of(self, name: str, general: str | None) -> tuple[str, ...]:
         # Counts alone are the paper's guarantee.
-        return telling_phrases(name) if self.reader == "document" else ()
+        return self._naming.telling_phrases(name, general) if self.reader == "document" else ()
 
     def warnings(self) -> tuple[str, ...]:
         """What is odd about `hide`: a generalisation that no taxonomy puts above its entity, too few rivals."""
@@ -192,8 +194,8 @@ class Semantic:
         return tuple(odd)
 
     @cached_property
-    def _judge(self) -> Judge:
-        return Judge(self.corpus, self.support)
+    def _judge(self) -> TermQueries:
+        return TermQueries(self.corpus, self.support)
 
     def _setting(self, look: SemanticLook) -> Setting:
         return Setting(
@@ -229,7 +231,7 @@ class Semantic:
         names = (part for entity in self.entities for part in (*entity.names, *(entity.generalisation or ())))
         return tuple(dict.fromkeys(names))
 
-    def _generaliser(self, terms: Sequence[Term], judge: Judge) -> Generaliser:
+    def _generaliser(self, terms: Sequence[Term], judge: TermQueries) -> Generaliser:
         """What may replace the terms of a document; its rarer terms decide their senses."""
         company: dict[tuple[str, ...], None] = {}
         for term in terms:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 
 from efface.errors import PolicyError
-from efface.guarantees.semantic.judge import Judge
-from efface.guarantees.semantic.measure import HiddenEntity
+from efface.guarantees.semantic.disclosure_bits import HiddenEntity
 from efface.guarantees.semantic.near_names import NearNames
 from efface.guarantees.semantic.rivals import kinds
-from efface.guarantees.semantic.telling_phrases import phrase_pattern
+from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
+from efface.guarantees.semantic.term_queries import TermQueries
 from efface.knowledge.corpus.counts import Query
 from efface.knowledge.corpus.text_runs import term_key
 from efface.knowledge.taxonomy.concepts import Taxonomy
@@ -24,7 +24,7 @@ _MEANT = 0.2  # the share of a synonym's documents that hold another name of the
 class EntityNaming:
     """Makes hidden entities of the names in a policy, by the taxonomies and by what the judge has counted."""
 
-    judge: Judge
+    judge: TermQueries
     taxonomies: Sequence[Taxonomy]
 
     def entity(self, name: str, general: str | None, telling: Sequence[str]) -> HiddenEntity:
@@ -42,6 +42,17 @@ class EntityNaming:
         near = NearNames(keys)
         meant = self._disambiguating_query(name, keys, whole)
         return HiddenEntity(name, tuple((key,) for key in keys), whole, meant, near, phrase_pattern(telling))
+
+    def telling_phrases(self, name: str, general: str | None) -> tuple[str, ...]:
+        """The listed phrases of an entity under any of its names, of its kinds, and of what its name names too (`type 2
+        diabetes`), unless that may be known."""
+        words = name.split()
+        runs = (" ".join(words[start:end]) for start, end in combinations(range(len(words) + 1), 2))
+        known = None if general is None else term_key(general)
+        subjects = dict.fromkeys((*map(term_key, runs), *self._keys(name, general)))
+        return tuple(
+            dict.fromkeys(phrase for key in subjects if key != known for phrase in telling_phrases(key))
+        )
 
     def _keys(self, name: str, general: str | None) -> tuple[str, ...]:
         """The names of an entity in the taxonomies, in the sense that its generalisation covers, and the names of its

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from efface.guarantees.semantic.document_reader import DocumentReaders, EntityStanding, by_reader
 from efface.guarantees.semantic.evidence import EvidenceBits
 from efface.guarantees.semantic.search import GroupSearch
+from efface.guarantees.semantic.whole_text_readers import DocumentReaders, EntityStanding, by_reader
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -183,7 +183,7 @@ class ReaderSearch:
 
 
 def _to_raise(scores: EvidenceBits, k: int) -> Numbers:
-    """Of the k - 1 rivals with the most evidence, those that are not ahead of the entity."""
+    """Takes the k - 1 rivals with the most evidence. Returns those that are not ahead of the entity."""
     own, others = scores[0], scores[1:]
     best = np.argsort(-others, kind="stable")[: k - 1]
     return np.asarray(best[others[best] <= own], np.int64)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from efface.guarantees.semantic.disclosure_bits import HiddenEntity
 from efface.guarantees.semantic.evidence import EvidenceLook, EvidenceSource
-from efface.guarantees.semantic.judge import Judge
-from efface.guarantees.semantic.measure import HiddenEntity
 from efface.guarantees.semantic.near_names import NearNameLook
+from efface.guarantees.semantic.term_queries import TermQueries
 from efface.guarantees.semantic.terms import FEW
 from efface.knowledge.corpus.text_runs import term_key
 from efface.knowledge.taxonomy.concepts import lexicon
@@ -22,7 +22,7 @@ from efface.text.ordinary_words import is_ordinary
 class SemanticLook:
     """Made for one document: a judge of its terms, its evidence, and which of its words are nearly a hidden name."""
 
-    judge: Judge = field(repr=False)
+    judge: TermQueries = field(repr=False)
     evidence: EvidenceLook | None = field(repr=False)
     _near: Mapping[HiddenEntity, NearNameLook] = field(repr=False)
 
@@ -33,7 +33,7 @@ class SemanticLook:
 
 
 def new_look(
-    known: Judge, entities: tuple[HiddenEntity, ...], evidence: EvidenceSource | None
+    known: TermQueries, entities: tuple[HiddenEntity, ...], evidence: EvidenceSource | None
 ) -> SemanticLook:
     """A look that has seen nothing yet. `known` counts in the same corpus, and `evidence` is that of the readers."""
     judge = known.for_look()
@@ -45,7 +45,7 @@ def new_look(
     return SemanticLook(judge, None if evidence is None else evidence.for_look(judge.corpus), near)
 
 
-def _is_english(word: str, judge: Judge) -> bool:
+def _is_english(word: str, judge: TermQueries) -> bool:
     """Whether English has the word for something of its own, so that counts say what it discloses."""
     key = term_key(word)
     listed = key in lexicon().nouns or is_ordinary(word.lower())

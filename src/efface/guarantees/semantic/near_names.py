@@ -109,10 +109,10 @@ def _is_derived(word: str, name: str) -> bool:
 def _is_nearly(word: str, name: str) -> bool:
     if word == name:
         return True
-    if len(name) < _SHORTEST or word[:1] != name[:1]:
-        return False
     if len(name) >= _COMPOUND and name in word:
         return True
+    if len(name) < _SHORTEST or word[:1] != name[:1]:
+        return False
     long = min(len(word), len(name)) >= _LONG and word[:_BEGINNING] == name[:_BEGINNING]
     limit = 2 if long else 1
     return OSA.distance(word, name, score_cutoff=limit) <= limit

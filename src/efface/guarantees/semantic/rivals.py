@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from efface.guarantees.semantic.judge import Judge
-from efface.guarantees.semantic.measure import HiddenEntity
+from efface.guarantees.semantic.disclosure_bits import HiddenEntity
+from efface.guarantees.semantic.term_queries import TermQueries
 from efface.knowledge.corpus.counts import Query
 from efface.knowledge.corpus.subject_articles import SubjectArticles
 from efface.knowledge.corpus.text_runs import term_key, term_keys
@@ -60,7 +60,7 @@ class KnownConcepts:
     """What the corpus knows of the concepts of taxonomies. Entities share most of their rivals, so each concept is looked
     up once for all of them."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: TermQueries) -> None:
         self.judge = judge
         self._candidates: dict[tuple[int, int], Candidate | None] = {}
 
@@ -147,7 +147,7 @@ class Kinship:
         return float(self._own @ other) - usual
 
 
-def _query(name: str, judge: Judge) -> Query:
+def _query(name: str, judge: TermQueries) -> Query:
     """The documents that hold a name; empty when the corpus does not know it."""
     key = term_key(name)
     return ((key,),) if judge.corpus.knows(key) else ()
@@ -216,7 +216,7 @@ def _tops(taxonomy: Taxonomy, name: str, generalisation: str | None) -> Iterator
             yield concept
 
 
-def _candidate(taxonomy: Taxonomy, concept: int, judge: Judge) -> Candidate | None:
+def _candidate(taxonomy: Taxonomy, concept: int, judge: TermQueries) -> Candidate | None:
     """A concept by those of its names that mean it first of all; the best known one is what it is called."""
     names = [name for name in taxonomy.names(concept) if _means_first(taxonomy, name, concept)]
     parts = {part: name for name in names if _is_unambiguous(name) for part in _query(name, judge)}

@@ -16,7 +16,7 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from efface.guarantees.semantic.measure import Disclosure, Risk
+from efface.guarantees.semantic.disclosure_bits import Disclosure, Risk
 from efface.guarantees.semantic.terms import Option
 from efface.knowledge.corpus.counts import Groups
 

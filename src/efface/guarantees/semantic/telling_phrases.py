@@ -48,9 +48,9 @@ def _by_first_word(phrase: str) -> Iterator[str]:
         yield word + blank + rest
 
 
-def telling_phrases(entity: str) -> tuple[str, ...]:
-    """The phrases that tell an entity, which is named as a policy names it."""
-    return _phrases_by_entity().get(term_key(entity), ())
+def telling_phrases(key: str) -> tuple[str, ...]:
+    """The phrases that tell an entity of this key."""
+    return _phrases_by_entity().get(key, ())
 
 
 def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str] | None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from efface.core import Term
 from efface.guarantees.semantic.edits import GROUPED
 from efface.guarantees.semantic.english.class_words import PERSON
+from efface.guarantees.semantic.english.surfaces import surfaces_of
 from efface.guarantees.semantic.english.wording import is_owned
-from efface.guarantees.semantic.terms import REMOVED, Generaliser, Option, surfaces_of
+from efface.guarantees.semantic.terms import REMOVED, Generaliser, Option
 
 
 def options_of(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> Sequence[Option]:

@@ -1,8 +1,7 @@
-"""Terms as the corpus can judge them, and what may replace them.
+"""Terms with what may replace them.
 
-A phrase that the corpus knows well is counted as a phrase; another by its words together, the leftmost left
-out until enough documents hold the rest. What may replace a term: its head without the leftmost words, then
-what the taxonomy puts above it, in the sense that fits the entities; last of all its removal.
+A term may become its head without the leftmost words, then what the taxonomy puts above it, in the sense that fits the
+entities, and last of all nothing. How the corpus counts a term is in `judge`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from efface.core import Term
 from efface.guarantees.semantic.english.class_words import (
     CONDITION,
     OWNED_CLASSES,
@@ -31,6 +29,7 @@ from efface.guarantees.semantic.english.class_words import (
 from efface.guarantees.semantic.english.gaps import gaps
 from efface.guarantees.semantic.english.heads import heads, is_pointing, whose
 from efface.guarantees.semantic.english.word_senses import (
+    ReadTerm,
     count_senses,
     in_words,
     is_doing,
@@ -39,18 +38,16 @@ from efface.guarantees.semantic.english.word_senses import (
     named_senses,
     share_label,
 )
-from efface.guarantees.semantic.english.wording import begins_sentence
-from efface.guarantees.semantic.judge import Judge
+from efface.guarantees.semantic.term_queries import TermQueries
 from efface.knowledge.corpus.counts import Query
 from efface.knowledge.corpus.text_runs import term_key, term_keys
 from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
 from efface.knowledge.vectors.word_vectors import WordVectors
-from efface.text.ordinary_words import is_ordinary
 
 Vector = npt.NDArray[np.float32]
 
 FEW = 20  # documents: fewer say little by themselves
-_MAX_STEPS = 12
+_MAX_STEPS = 12  # generalisations of a term that are offered
 _SAID = 0.002  # the share of all documents that makes a label one that people write
 _HEAD = 20  # documents that make what follows a name the head of the phrase
 _CLEAR = 1.0  # bits by which the company of a rarer sense must be the better
@@ -71,8 +68,6 @@ _TAKEN = frozenset(("drug", "medicine"))
 _SPEAKING_OF_WORDS = frozenset(("word", "term", "name", "title"))
 _FITS_ALL = (CONDITION, PERSON)  # words so general that they are near to nothing
 _MANY_SENSES = 4  # a head with so many senses is not read without its modifiers
-# A word with so many senses gets everyday labels alone: cultures are no societies, losses no declines.
-_SEVERAL_SENSES = 3
 _SENSE_ANCESTORS = 3  # of a sense, whose names stand for it beside its own; above them all things are alike
 _SENSES = 6  # senses of a word that are looked at
 
@@ -111,7 +106,7 @@ REMOVED = Option("", (), (), 0.0)
 class Generaliser:
     """Lists the options of a term, the most informative first."""
 
-    judge: Judge
+    judge: TermQueries
     taxonomies: tuple[Taxonomy, ...]
     around: Query  # the entities and their generalisations
     company: Query = ()  # and other terms of the document: the context that chooses a sense
@@ -121,8 +116,8 @@ class Generaliser:
 
     def own(self, key: str, surfaces: Sequence[str]) -> Option:
         """The term as it is. One that few documents hold is judged as the nearest concept above it too that enough
-        documents hold: who writes `yaws` writes of a disease. One that too few hold is judged as that concept
-        only; without such a concept it is unknown, but for its words."""
+        documents hold: who writes `yaws` writes of a disease. A term in too few documents is judged as that broader
+        concept only. Without a broader concept it is unknown, and only its words are judged."""
         query = self.judge.query(key)
         count = self.judge.count(query) if query else 0
         above: Query = ()
@@ -175,31 +170,42 @@ class Generaliser:
     def _above(self, surfaces: Sequence[str], *, spoken: bool) -> Iterator[Option]:
         """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one. `spoken`: only
         those that can stand in a text."""
-        words = surfaces[0].split()
+        phrase = surfaces[0]
+        words = phrase.split()
         if (len(words) == 1 and is_rather_adjective(words[0])) or is_doing(words[-1]):
             return
         if words[0].lower() in _SPEAKING_OF_WORDS:  # `the word anarchist` is no person
             return
+        read = self._longest_known(words, surfaces)
+        if read is None:
+            return
         owners = whose(words)
+        owner = words[:owners] if read.is_part and read.left_out >= owners else ()
+        for option in self._labels(read, owner, spoken=spoken):
+            if read.term == phrase or not self._is_far_from_phrase(option.label, phrase):
+                yield option
+
+    def _longest_known(self, words: Sequence[str], surfaces: Sequence[str]) -> ReadTerm | None:
+        """The longest ending of a phrase that has a sense in a taxonomy. None where the words before it change what it
+        means."""
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
         for left_out, ending in enumerate(endings, 1 - len(surfaces)):  # words before it; a spelling has none
             is_part = left_out > 0
             if is_part and any(map(is_pointing, words[:left_out])):
-                return  # `last winter` is not `the season`, nor `the most common illness` `the condition`
+                return (
+                    None  # `last winter` is not `the season`, nor `the most common illness` `the condition`
+                )
             if len(term_key(ending)) < 2:
-                return  # `species P.` is no phosphorus
+                return None  # `species P.` is no phosphorus
             if is_part and self._is_end_of_name(words, ending):
                 continue
             for taxonomy in self.taxonomies:
                 sense = self.sense(taxonomy, ending)
                 if is_part and count_senses(taxonomy, ending) >= _MANY_SENSES:
-                    return  # a chest film is no show: the words before it may change what such a word means
+                    return None  # a chest film is no show
                 if sense is not None:
-                    owner = words[:owners] if is_part and left_out >= owners else ()
-                    for option in self._labels(taxonomy, sense, ending, owner, part=is_part, spoken=spoken):
-                        if ending == surfaces[0] or not self._is_far_from_phrase(option.label, surfaces[0]):
-                            yield option
-                    return
+                    return ReadTerm(taxonomy, sense, ending, max(0, left_out))
+        return None
 
     def _is_end_of_name(self, words: Sequence[str], ending: str) -> bool:
         """Whether the ending of a phrase is part of a name: Eastern Europe is no continent, `Treponema pallidum` no pallidum."""
@@ -208,37 +214,32 @@ class Generaliser:
         is_one_name = words[0][0].isupper() and is_name(ending)
         return is_one_name or self.judge.count(((term_key(ending),),)) < _HEAD
 
-    def _labels(
-        self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str], *, part: bool, spoken: bool
-    ) -> Iterator[Option]:
+    def _labels(self, read: ReadTerm, whose: Sequence[str], *, spoken: bool) -> Iterator[Option]:
         """Broader words for a term, after the words that say `whose` it is. A named person becomes only "person"."""
-        is_wordnet = taxonomy.name == WORDNET_NAME
-        is_capital = term[0].isupper()
-        full_names = [name for name in taxonomy.names(concept) if name != term and term in name.split()]
-        is_ambiguous = len(taxonomy.senses(term)) > 1
-        own = self.judge.query(term_key(term)) if is_ambiguous else ()
-        has_several = not is_capital and count_senses(taxonomy, term) >= _SEVERAL_SENSES
+        taxonomy, concept, term = read.taxonomy, read.concept, read.term
+        own = self.judge.query(term_key(term)) if read.is_ambiguous else ()
         read_as = in_words(taxonomy, concept, term)
         for above in taxonomy.broader(concept):
-            label = self._label(taxonomy, above) if is_wordnet else taxonomy.names(above)[0]
-            if is_wordnet and not self._is_said(label):
+            label = self._label(taxonomy, above) if read.is_wordnet else taxonomy.names(above)[0]
+            if read.is_wordnet and not self._is_said(label):
                 continue
-            if spoken and not self._may_stand(taxonomy, concept, label, term):
+            if spoken and not self._may_be_said_of(read, label, whose):
                 continue
-            if spoken and is_wordnet and not _says_enough(label, whose, part=part):
+            if read.is_wordnet and self._is_far(label, term, self._least_nearness(read, above, label)):
                 continue
-            # Who reads `bridge` thinks of no card game: a label that means something else first must be nearer.
-            least = _FAR if taxonomy.senses(label)[:1] == (above,) else _NEAR
-            if label in _FITS_ALL or (is_ambiguous and not is_capital):
-                least = self._least_nearness(label, least)
-            if is_wordnet and self._is_far(label, term, least):
-                continue
-            if has_several and label not in _FITS_ALL and (part or label not in _EVERYDAY):
+            if read.has_several and label not in _FITS_ALL and (read.is_part or label not in _EVERYDAY):
                 continue  # breast milk is no beverage
-            is_person = is_capital and bool(full_names)
-            if label == PERSON or not (is_person or self._is_strange(((_label_key(label),),), own)):
+            if label == PERSON or not (
+                read.is_named_person or self._is_strange(((_label_key(label),),), own)
+            ):
                 owned = " ".join((*whose, label))
                 yield self._option(owned, term_key(owned), sense=read_as)
+
+    def _may_be_said_of(self, read: ReadTerm, label: str, whose: Sequence[str]) -> bool:
+        """Whether a label can stand in a text for a term, after the words that say whose it is."""
+        if not self._may_stand(read.taxonomy, read.concept, label, read.term):
+            return False
+        return not read.is_wordnet or _says_enough(label, whose, part=read.is_part)
 
     @staticmethod
     def _may_stand(taxonomy: Taxonomy, concept: int, label: str, term: str) -> bool:
@@ -258,11 +259,15 @@ class Generaliser:
         return alike and may_stand(taxonomy, concept, label, is_name=named)
 
     @staticmethod
-    def _least_nearness(label: str, least: float) -> float:
-        """How near a label must be to a word of several senses."""
+    def _least_nearness(read: ReadTerm, above: int, label: str) -> float:
+        """How near a label must be to a term."""
         if label in _FITS_ALL:
             return _MEANS_PEOPLE if label == PERSON else -math.inf
-        return least if label in _EVERYDAY else max(least, _CLEARLY)
+        # Who reads `bridge` thinks of no card game: a label that means something else first must be nearer.
+        least = _FAR if read.taxonomy.senses(label)[:1] == (above,) else _NEAR
+        if not read.is_ambiguous or read.is_capital or label in _EVERYDAY:
+            return least
+        return max(least, _CLEARLY)
 
     def _is_far_from_phrase(self, label: str, phrase: str) -> bool:
         """Whether a label fits the head of a phrase but not the phrase: `night sweats` are no garments."""
@@ -367,30 +372,3 @@ def _says_enough(label: str, whose: Sequence[str], *, part: bool) -> bool:
 def _label_key(label: str) -> str:
     """The key of a taxonomy's label; words of documents are not kept here."""
     return term_key(label)
-
-
-def surfaces_of(term: Term, text: str) -> list[str]:
-    """A term as its mentions spell it, white space as one blank, the longest first.
-
-    A capital that only begins a sentence says nothing: such a mention counts when there is no other, and then as a
-    common word if it is one.
-    """
-    spelled: dict[str, bool] = {}
-    for mention in term.mentions:
-        surface = " ".join(text[mention.start : mention.end].split())
-        opens = begins_sentence(text, mention.start) and not surface.split()[0].isupper()
-        spelled[surface] = spelled.get(surface, True) and opens
-    inside = [surface for surface, opens in spelled.items() if not opens]
-    found = inside or [_uncapitalised(surface) for surface in spelled]
-    return sorted(set(found), key=lambda each: (-len(each), each))
-
-
-def _uncapitalised(surface: str) -> str:
-    """A phrase that begins a sentence, with a small letter unless its first word is a name (`Sam's doctor`)."""
-    lower = surface[:1].lower() + surface[1:]
-    words = lower.split()
-    listed = lexicon().key(words[-1]) in lexicon().nouns
-    if len(words) > 1:
-        first = lexicon().key(words[0])
-        listed &= (first.islower() and first in lexicon().nouns) or is_ordinary(words[0])
-    return lower if listed else surface

@@ -16,7 +16,7 @@ from efface.files.long_csv import csv
 from efface.knowledge.classes.model import LabelledDocument
 from efface.knowledge.classes.words import word_keys
 
-_LONGEST_DOCUMENT = 64 * 2**20
+_LONGEST_DOCUMENT = 64 * 2**20  # bytes of a line
 Progress = Callable[[int, int], None]  # bytes read, bytes in all
 
 
@@ -136,7 +136,8 @@ def _document(record: dict[str, object], fields: Fields, where: str) -> Labelled
     labels = _labels(secret)
     if len(labels) != 1:
         raise InputError(
-            f"{where} has no label in the field {fields.sensitive!r}.", "Every document belongs to one class."
+            f"{where} has no label in the field {fields.sensitive!r}.",
+            "Every document belongs to one class: name the field that tells it, or leave this document out.",
         )
     useful = (label for name in fields.utility for label in _labels(record.get(name)))
     return LabelledDocument(text, labels[0], tuple(useful))

@@ -15,7 +15,7 @@ from efface.knowledge.classes.readers import PAIRS, TrainedReader
 from efface.knowledge.classes.sparse_table import SparseTable
 from efface.knowledge.model_file import Arrays, ModelFile
 
-_FILE = ModelFile("classes", "efface train classes", version=2, limit=4 * 2**30)
+_FILE = ModelFile("classes", "efface train classes", version=3, limit=4 * 2**30)
 
 
 def save(model: ClassModel, path: Path, *, force: bool = False) -> None:

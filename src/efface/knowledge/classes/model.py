@@ -26,7 +26,14 @@ from efface.knowledge.classes.labels import (
     relearned,
     with_documents,
 )
-from efface.knowledge.classes.names import Spelling, name_parts, part_spelling, person_part, spellings
+from efface.knowledge.classes.names import (
+    Spelling,
+    name_parts,
+    part_spelling,
+    person_part,
+    short_person_parts,
+    spellings,
+)
 from efface.knowledge.classes.other_readings import inner_words, read_otherwise
 from efface.knowledge.classes.readers import (
     GRAIN,
@@ -167,11 +174,10 @@ class ClassModel:
         name = self.sensitive.names[label]
         given = self.aliases.get(name, ())
         found = name_parts(name, given)
-        if self.of_people:
-            parts = (person_part(part, own=self._is_own(part, label)) for part in found)
-        else:
-            parts = (part_spelling(part, own=self._is_own(part, label)) for part in found)
-        return (*spellings(name, given), *(part for part in parts if part is not None))
+        spelled = person_part if self.of_people else part_spelling
+        parts = (spelled(part, own=self._is_own(part, label)) for part in found)
+        short = short_person_parts(name, given) if self.of_people else ()
+        return (*spellings(name, given), *short, *(part for part in parts if part is not None))
 
     def _is_own(self, part: str, label: int) -> bool:
         """Whether a word of a class's name is mostly used of the class, or was never used at all."""

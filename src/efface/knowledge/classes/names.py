@@ -11,8 +11,12 @@ from functools import lru_cache
 from efface.core import Span
 from efface.knowledge.classes.other_readings import is_seam, with_pieces_joined
 from efface.knowledge.classes.words import STOP_WORDS, blank_placeholders, is_plain
-from efface.text.folding import Folded, fold_term, foldings
+from efface.text.disguises.encoded_tokens import encoded_tokens
+from efface.text.disguises.glued_tokens import glued_token, token_around
+from efface.text.disguises.spaced_letters import LEET, reversed_word
+from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.legal_forms import ALL_LEGAL_FORMS
+from efface.text.person_words import PARTICLES
 
 # What a company's name is often written without. Some are other words elsewhere; here they stand behind a company's name.
 _LEGAL_FORMS = ALL_LEGAL_FORMS | frozenset(
@@ -22,9 +26,14 @@ _LITTLE_WORDS = frozenset("a an and de der des die du for la le les of the und v
 _SEPARATORS = re.compile(r"[\s.,_/\\-]+")
 _SOFT_HYPHEN = "\u00ad"
 _GAP = r"[ .,_/\\-]{0,3}"
-_AND = frozenset({"&", "and"})
-_SHORTEST_PART = 3
+_AND = frozenset({"&", "+", "and", "und", "et"})
+_ANY_AND = r"(?:&|\+|and|und|et)"
+_SHORTEST_PART = 3  # letters of a part that is looked for by itself
 _SHORTEST_INSIDE = 4  # letters of a name that is known inside of a longer token
+_SHORTEST_SEAMLESS = 7  # letters of one that is known there though no seam shows it: `ourpelagosdeal`
+_LETTERS_OF_ALL = 4  # letters of a name that is one abbreviation, though it has an `&`: `AT&T`
+_DIGIT_SEAM = re.compile(r"(?<=[0-9])(?=[^\W\d_])|(?<=[^\W\d_])(?=[0-9])")
+_LEET_SPOT = re.compile(r"[A-Za-z][013457|]|[013457|][A-Za-z]")
 _PLURAL = re.compile("e?s", re.IGNORECASE)
 _CUT = re.compile(r"-[ \t]*\r?\n")
 _HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{3})")  # the seam of `PelagosFreight`
@@ -55,9 +64,25 @@ def spellings(label: str, aliases: tuple[str, ...]) -> tuple[Spelling, ...]:
         found[Spelling(name)] = None
         if not _LITTLE_WORDS.issuperset(short):
             found[Spelling(" ".join(short))] = None
+        found.update(dict.fromkeys(_written_loosely(short)))
         initials = (*_initials(pieces), *_initials(short))
         found.update(dict.fromkeys(Spelling(letters, INITIALS) for letters in initials if len(letters) > 2))
     return tuple(spelling for spelling in found if _name_words(spelling.text))
+
+
+def _written_loosely(pieces: list[str]) -> Iterator[Spelling]:
+    """A name without its `&` (`Müller Söhne`, `ATT`), from its last letter to its first, and with a gap beside a number
+    (`3 M`)."""
+    words = [piece for piece in pieces if piece not in _AND]
+    letters = "".join(words)
+    if len(words) < len(pieces):
+        is_short = len(letters) <= _LETTERS_OF_ALL
+        yield Spelling(letters.upper(), INITIALS) if is_short else Spelling(" ".join(words), CAPITAL)
+    if len(words) == 1 == len(pieces):
+        yield Spelling(reversed_word(letters))
+        apart = _DIGIT_SEAM.sub(" ", letters)
+        if apart != letters:
+            yield Spelling(apart, CAPITAL)
 
 
 def _written_out(names: Iterable[str]) -> Iterator[str]:
@@ -103,6 +128,14 @@ def person_part(part: str, *, own: bool) -> Spelling | None:
     return Spelling(part, CAPITAL) if found is None and len(part) >= _SHORTEST_PART else found
 
 
+def short_person_parts(label: str, aliases: tuple[str, ...]) -> tuple[Spelling, ...]:
+    """Words of two letters in a person's names: with a capital `Ng` is the name, unless it is a word of any sentence."""
+    words = {
+        part for name in (label, *aliases) for part in _name_words(name) if len(part) == 2 and part.isalpha()
+    }
+    return tuple(Spelling(part, CAPITAL) for part in sorted(words - _LITTLE_WORDS - STOP_WORDS - PARTICLES))
+
+
 def is_ordinary(part: str) -> bool:
     """Whether English has the word or the abbreviation, so that it may mean something else than the class."""
     from efface.knowledge.taxonomy.concepts import lexicon
@@ -127,37 +160,67 @@ def _initials(pieces: list[str]) -> Iterator[str]:
 
 
 def find_names(text: str, names: tuple[Spelling, ...]) -> tuple[Span, ...]:
-    """Where a name stands alone or between the seams of a token, however it is spaced, punctuated or disguised;
-    overlaps are joined."""
+    """Where a name stands alone or between the seams of a token, however it is spaced, punctuated or disguised, and tokens
+    that say it when they are decoded; overlaps are joined."""
     text = blank_placeholders(text, "|")  # a class may be called like a type: [PERSON_1] does not name it
+    found = {*_written_names(text, names), *_decoded_names(text, names)}
+    return tuple(_joined_spans(sorted(found)))
+
+
+def _written_names(text: str, names: tuple[Spelling, ...]) -> Iterator[Span]:
     if _cannot_name(text, names):
-        return ()
-    found: set[Span] = set()
-    whole = with_pieces_joined(text)
-    for folded in (*foldings(text), *(foldings(whole) if whole != text else ())):
+        return
+    for folded in _readings(text):
         for pattern, capitals in _patterns(names):
             for match in pattern.finditer(folded.text):
                 span = folded.span(*match.span())
                 written = sum(map(str.isupper, text[span.start : span.end])) if capitals else 0
                 if written >= capitals and _stands(text, folded, match, span, capitals):
-                    found.add(span)
-    return tuple(_joined_spans(sorted(found)))
+                    yield span
+
+
+def _readings(text: str) -> Iterator[Folded]:
+    """The text, with pieces of words joined, and with letters for the digits that stand for them."""
+    yield from foldings(text)
+    whole = with_pieces_joined(text)
+    if whole != text:
+        yield from foldings(whole)
+    if _LEET_SPOT.search(text):
+        for letters in LEET:
+            yield fold(text.translate(letters))
+
+
+def _decoded_names(text: str, names: tuple[Spelling, ...]) -> Iterator[Span]:
+    """Tokens in which a reader finds a name only when they are decoded: `&#80;elagos`, `Pela<b>gos</b>`."""
+    for token in encoded_tokens(text):
+        said = tuple(_written_names(token.reading, names))
+        if said and len(said) > len(tuple(_written_names(text[token.start : token.end], names))):
+            yield from (token.place_of(text, span.start, span.end) for span in said)
 
 
 def _stands(text: str, folded: Folded, match: re.Match[str], span: Span, capitals: int) -> bool:
     """Whether a name is meant: it stands alone, or in a longer token as it does in `QuillmoreFans` and `Quillmores`."""
     start, end = match.span()
-    if folded.stands_alone(start, end):
-        return True
-    if capitals == INITIALS or end - start < _SHORTEST_INSIDE or not is_seam(text, span.start):
+    if folded.stands_alone(start, end) or token_around(text, span.start, span.end) == (span.start, span.end):
+        return True  # folding makes letters of a sign: `3M™`
+    if capitals == INITIALS or end - start < _SHORTEST_INSIDE:
         return False
     plural = _PLURAL.match(text, span.end)
-    return is_seam(text, span.end) or (plural is not None and is_seam(text, plural.end()))
+    ends = is_seam(text, span.end) or (plural is not None and is_seam(text, plural.end()))
+    return (ends and is_seam(text, span.start)) or (not capitals and _is_meant_inside(text, span))
+
+
+def _is_meant_inside(text: str, span: Span) -> bool:
+    """Whether a token that is no word holds a long name that is none either."""
+    written = text[span.start : span.end]
+    if len(written) < _SHORTEST_SEAMLESS or not written.isalpha() or is_ordinary(written.lower()):
+        return False
+    return glued_token(text, span.start, span.end, loose=True) is not None
 
 
 def _cannot_name(text: str, names: tuple[Spelling, ...]) -> bool:
     """Most texts do not hold a name, and in plain ASCII that shows at once."""
-    if not is_plain(text):
+    if not is_plain(text) or _LEET_SPOT.search(text):
         return False
     # As it is, with words whole that the end of a line cuts, and with pieces joined.
     readings = {text, _CUT.sub("", text), with_pieces_joined(text).replace(_SOFT_HYPHEN, "")}
@@ -196,9 +259,9 @@ def _anchors_of(name: Spelling) -> tuple[str, ...]:
 
 
 def _dotted(name: Spelling) -> tuple[str, ...]:
-    """Initials as they are written: `IBM`, `I.B.M`, `I. B. M`."""
+    """Initials as they are written: `IBM`, `I.B.M`, `I. B. M`, `I&B&M`."""
     letters = name.text.lower()
-    return letters, ".".join(letters), ". ".join(letters)
+    return tuple(mark.join(letters) for mark in ("", ".", ". ", "&", " & ", "+"))
 
 
 def _runs(name: Spelling) -> Iterator[str]:
@@ -225,7 +288,7 @@ def _name_pattern(name: Spelling) -> str:
     if name.capitals == INITIALS:
         return "|".join(map(re.escape, _dotted(name)))
     return _GAP.join(
-        "(?:&|and)" if piece in _AND else re.escape(piece).replace("'", "'?")
+        _ANY_AND if piece in _AND else re.escape(piece).replace("'", "['’ ]?")
         for piece in _name_words(name.text)
     )
 
@@ -235,7 +298,7 @@ def _joined_spans(spans: Iterable[Span]) -> Iterator[Span]:
     for span in spans:
         if last is None:
             last = span
-        elif span.start < last.end:
+        elif span.start <= last.end:  # `Jean-` and `Luc`
             last = Span(last.start, max(last.end, span.end))
         else:
             yield last

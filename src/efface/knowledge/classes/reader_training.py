@@ -16,8 +16,8 @@ _STEPS = 4_000  # batches in all, within these bounds:
 _EPOCHS = (2, 12)  # passes over the documents
 _SMALLEST = 1e-3  # weights below this part of the largest are dropped
 _BM25_K1, _BM25_B = 1.2, 0.75  # the usual values
-_TOPICS = 100
-_FEW_CLASSES = 20
+_TOPICS = 100  # dimensions of the reader that goes by topics
+_FEW_CLASSES = 20  # up to so many each class has a dimension of its own
 
 
 def train_readers(
@@ -92,7 +92,8 @@ def _topics(table: DocumentTable) -> SparseTable:
     for block in _blocks(centroids):
         gram += block.T @ block
     _, vectors = np.linalg.eigh(gram)
-    # Half of the dimensions, at most 100: all of them would be the cosine itself. Of few classes all but one.
+    # Half of the dimensions, at most 100: all of them would be the cosine itself. If there are few classes, all
+    # dimensions but one.
     number = table.classes - 1 if table.classes <= _FEW_CLASSES else min(_TOPICS, table.classes // 2)
     leading = vectors[:, -max(1, number) :]
     mix = leading @ leading.T
@@ -120,7 +121,7 @@ def _svm_slope(scores: Singles, truth: Ints) -> Singles:
 
 
 def _logistic_slope(scores: Singles, truth: Ints) -> Singles:
-    """Of the cross entropy over all classes."""
+    """The gradient of the cross entropy over all classes."""
     chances = np.exp(scores - scores.max(axis=1, keepdims=True))
     chances /= chances.sum(axis=1, keepdims=True)
     chances[np.arange(len(truth)), truth] -= 1.0

@@ -48,7 +48,7 @@ _PLACEHOLDER = re.compile(
 VOID = "\ue000"
 _SOFT_HYPHEN = "\u00ad"
 _APOSTROPHES = "'\u2019"
-_LONGEST = 64
+_LONGEST = 64  # letters: what is longer is no word
 # Letters that folding changes, and control characters that it drops.
 _UNEVEN = re.compile(r"[^\t-\r -~]")
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\U00020000-\U0003ffff"

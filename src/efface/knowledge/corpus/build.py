@@ -21,10 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.errors import InputError
+from efface.files.array_file import write_arrays
 from efface.knowledge.corpus.counts import KIND
 from efface.knowledge.corpus.postings import encode
 from efface.knowledge.corpus.text_runs import BREAK, MAX_PHRASE, TOKEN, WEAK, WORD, kind_of
-from efface.knowledge.sealed_file import write_checksummed
 from efface.knowledge.taxonomy.concepts import lexicon, wordnet
 from efface.knowledge.taxonomy.words import Lexicon
 
@@ -32,7 +32,7 @@ MIN_WORD = 3  # documents that must hold a word, unless rare ones are asked for
 MIN_PHRASE = 6  # and a phrase
 MIN_LISTED = 1  # and a phrase that the taxonomy lists
 MAX_DOCUMENT = 10_000_000  # characters of one document; the rest is not counted
-_SLOTS = 1 << 25
+_SLOTS = 1 << 25  # of the table that counts phrases by hash: 64 MB
 _OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _TEXTS = (".txt", ".md", ".text")
 _SHIFT = np.uint64(64 - 25)  # bits by which a hash is shifted to its slot
@@ -153,7 +153,7 @@ def build(
         kept = _collect(spool, kinds, wanted, listed, 1 if rare else MIN_WORD)
         terms = _documents_of_terms(kept, spool, list(words.numbers))
     facts = {"documents": len(spool.lengths), "attribution": attribution}
-    write_checksummed(path, KIND, facts, _sections(terms, len(spool.lengths)), force=force)
+    write_arrays(path, KIND, facts, _sections(terms, len(spool.lengths)), force=force)
 
 
 def _count(

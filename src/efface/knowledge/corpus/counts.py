@@ -19,16 +19,16 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.errors import InputError
+from efface.files.array_file import ArrayKind, Bytes, open_arrays
 from efface.knowledge.corpus.postings import bitmap, sizes
 from efface.knowledge.corpus.text_runs import term_keys
-from efface.knowledge.sealed_file import Bytes, open_checksummed
 from efface.knowledge.taxonomy.concepts import lexicon
 
-KIND = "corpus"
+KIND = ArrayKind("corpus")
 WIKIPEDIA = Path(__file__).parent / "data" / "wikipedia.idx"
 _CHUNK_BYTES = 1 << 20  # bytes of intermediate rows: they stay in the cache of the processor
 _KEPT_ROWS = 20_000  # bitmaps of 2.9 kB; the distinct words of a book are fewer
-_MAX_TERMS = 256 * 1024 * 1024
+_MAX_TERMS = 256 * 1024 * 1024  # bytes of a section once it is unpacked
 
 Query = tuple[tuple[str, ...], ...]
 Groups = npt.NDArray[np.int64]
@@ -210,15 +210,13 @@ def count(corpus: Corpus, terms: Iterable[str]) -> int:
 
 def open_corpus(path: Path) -> IndexedCorpus:
     """Map an index and check its seal."""
-    sealed = open_checksummed(path, KIND)
-    text = _unpacked(sealed.sections["terms"]).decode()
+    opened = open_arrays(path, KIND)
+    text = _unpacked(opened.arrays["terms"]).decode()
     keys = text.split("\n") if text else []
-    counts = np.frombuffer(_unpacked(sealed.sections["counts"]), "<u4").astype(np.int64)
+    counts = np.frombuffer(_unpacked(opened.arrays["counts"]), "<u4").astype(np.int64)
     places = {key: place for place, key in enumerate(keys)}
-    facts = sealed.facts
-    return IndexedCorpus(
-        facts["documents"], facts["attribution"], places, counts, sealed.sections["postings"]
-    )
+    facts = opened.facts
+    return IndexedCorpus(facts["documents"], facts["attribution"], places, counts, opened.arrays["postings"])
 
 
 @lru_cache(maxsize=1)

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.sealed_file import Bytes, open_checksummed, write_checksummed
+from efface.files.array_file import ArrayKind, Bytes, open_arrays, write_arrays
 
-KIND = "subjects"
+KIND = ArrayKind("subjects")
 PACKAGED = Path(__file__).parent / "data" / "wikipedia.subjects"
 TENTHS = 10.0  # a weight is stored in tenths of a bit, in one byte
 
@@ -77,7 +77,7 @@ def write_subject_articles(path: Path, articles: SubjectArticles, attribution: s
         "steps": lzma.compress(steps.astype("<u4").tobytes()),
         "tenths": lzma.compress(articles.tenths.tobytes()),
     }
-    write_checksummed(
+    write_arrays(
         path, KIND, {"articles": len(articles.places), "attribution": attribution}, sections, force=True
     )
 
@@ -85,7 +85,7 @@ def write_subject_articles(path: Path, articles: SubjectArticles, attribution: s
 def open_subject_articles(path: Path) -> SubjectArticles:
     """Open a file and check its seal."""
     sections = {
-        name: lzma.decompress(data.tobytes()) for name, data in open_checksummed(path, KIND).sections.items()
+        name: lzma.decompress(data.tobytes()) for name, data in open_arrays(path, KIND).arrays.items()
     }
     ends = np.frombuffer(sections["ends"], "<u4").astype(np.int64)
     sums = np.cumsum(np.frombuffer(sections["steps"], "<u4").astype(np.int64))

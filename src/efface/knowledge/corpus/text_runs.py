@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from efface.knowledge.taxonomy.concepts import lexicon as english
 from efface.knowledge.taxonomy.words import Lexicon
 
-MAX_PHRASE = 4
+MAX_PHRASE = 4  # words: longer phrases occur in next to no document
 
 # A word with its possessive or contraction, or a mark that no phrase runs across.
 TOKEN = re.compile(r"[^\W_]+(?:[’'](?:s|S|t|re|ve|ll|d|m)\b)?|\n|[^\w\s\-‐‑’'+]")

@@ -25,7 +25,7 @@ from efface.errors import InputError, PolicyError
 from efface.files.web_addresses import is_web_address
 from efface.knowledge.corpus.counts import Counts, Groups, Query
 
-_MAX_ANSWER = 4 * 1024 * 1024
+_MAX_ANSWER = 4 * 1024 * 1024  # bytes of an answer of the search API
 _RETRY = frozenset({429, 500, 502, 503, 504})
 
 

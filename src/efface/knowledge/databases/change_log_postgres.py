@@ -7,14 +7,15 @@ one another, so `make_table` clears the others away when the triggers are made a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from efface.errors import PolicyError
-from efface.knowledge.databases.change_record import ALL, TABLE, Followable
+from efface.knowledge.databases.change_record import ALL, TABLE, TriggerCoverage
 from efface.knowledge.databases.postgres_bound_rows import bound_columns
-from efface.knowledge.databases.postgres_catalog import TABLES, Read, probe
+from efface.knowledge.databases.postgres_catalog import TABLES, CatalogQuery, ReadRelation, probe
 from efface.knowledge.databases.postgres_origins import Origin, origins
 from efface.knowledge.databases.postgres_structure import require_steady, structure_of
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from efface.knowledge.databases.relation import Relation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PostgresTriggers:
     connection: Connection
 
@@ -83,16 +84,24 @@ class PostgresTriggers:
         rights on the record of changes."""
         self.connection.exec_driver_sql(
             f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
-            f"SET search_path FROM CURRENT AS $${self._body(key)}$$"
+            f"SET search_path = pg_catalog, pg_temp AS $${self._body(key)}$$"
         )
 
+    @cached_property
+    def _record(self) -> str:
+        """The record of changes with its schema. By its name alone a trigger could write into another: a temporary table
+        of whoever changes the row, or one that an earlier login left elsewhere."""
+        found = self.connection.exec_driver_sql(_RECORD).scalar_one_or_none()
+        return str(found or "")
+
     def _body(self, key: tuple[str, ...]) -> str:
-        whole = f"INSERT INTO {TABLE} (key) VALUES ('{ALL}'); PERFORM pg_notify('{TABLE}', ''); RETURN NULL; "
+        noted = f"INSERT INTO {self._record} (key) VALUES"
+        whole = f"{noted} ('{ALL}'); PERFORM pg_notify('{TABLE}', ''); RETURN NULL; "
         if not key:
             return f" BEGIN {whole} END "
         rows = (
-            f"IF TG_OP <> 'INSERT' THEN INSERT INTO {TABLE} (key) VALUES ({self._texts('OLD', key)}); END IF; "
-            f"IF TG_OP <> 'DELETE' THEN INSERT INTO {TABLE} (key) VALUES ({self._texts('NEW', key)}); END IF; "
+            f"IF TG_OP <> 'INSERT' THEN {noted} ({self._texts('OLD', key)}); END IF; "
+            f"IF TG_OP <> 'DELETE' THEN {noted} ({self._texts('NEW', key)}); END IF; "
         )
         return (
             f" BEGIN IF TG_OP = 'TRUNCATE' THEN {whole} END IF; {rows} "
@@ -174,46 +183,69 @@ def heard(engine: Engine, patience: float) -> Iterator[bool]:
             connection.invalidate()  # the pool must not give out a connection that listens
 
 
-def tables_of(connection: Connection, relation: Relation) -> Followable:
+def tables_of(connection: Connection, relation: Relation) -> TriggerCoverage:
     """The tables that the relation reads, with their partitions and heirs, and whether a trigger sees changes."""
+    with probe(connection, relation) as query:
+        _require_plain_functions(query)
+        require_steady(connection)
+        found, parents = _tables_and_heirs(connection, query)
+        structure = structure_of(connection)
+        kinds = {table: _kinds(connection, table) for table in found}
+        probed = _kinds(connection, "efface_probe")
+        can_follow = all(found.values())
+        own = origins(connection, relation.key) if can_follow else {}
+        bound = _bound(connection, relation, parents) if can_follow else {}
+        key_of = _key_columns(query, relation.key, own)
+    for heir, table in parents.items():
+        if table in key_of:
+            key_of[heir] = key_of[table]
+    key_kinds = tuple(probed.get(name, "") for name in relation.key)
+    return TriggerCoverage(
+        found, structure, parents, kinds, key_kinds, own.keys() >= {*relation.key}, key_of, bound
+    )
+
+
+def _require_plain_functions(query: CatalogQuery) -> None:
+    """Refuse a query with a function that may read tables by itself."""
+    for function in query.functions:
+        if function.may_read:
+            raise PolicyError(
+                f"The function {function.name} may read tables, whose changes cannot be followed.",
+                "Name its tables in the query, declare it IMMUTABLE if it reads none, or leave `follow` out.",
+            )
+
+
+def _tables_and_heirs(connection: Connection, query: CatalogQuery) -> tuple[dict[str, bool], dict[str, str]]:
+    """The tables of a query with whether a trigger sees their changes, and of each heir its table."""
     import sqlalchemy as sa
 
     found: dict[str, bool] = {}
     parents: dict[str, str] = {}
-    with probe(connection, relation) as query:
-        for function in query.functions:
-            if function.may_read:
-                raise PolicyError(
-                    f"The function {function.name} may read tables, whose changes cannot be followed.",
-                    "Name its tables in the query, declare it IMMUTABLE if it reads none, or leave `follow` out.",
-                )
-        require_steady(connection)
-        for read in query.tables:
-            found[read.name] = read.kind in TABLES
-            heirs = connection.execute(sa.text(_HEIRS), {"oid": read.oid}).all()
-            found.update((str(name), kind in TABLES) for name, kind in heirs)
-            parents.update((str(name), read.name) for name, _ in heirs)
-        structure = structure_of(connection)
-        kinds = {table: _kinds(connection, table) for table in found}
-        probed = _kinds(connection, "efface_probe")
-        own = origins(connection, relation.key) if all(found.values()) else {}
-        bound = _bound(connection, relation, parents) if all(found.values()) else {}
-        key_of = {}
-        for read in query.tables:
-            columns = tuple(own[name].name for name in relation.key if _is_of(own.get(name), read))
-            if len(columns) == len(relation.key):  # the whole key comes from this table
-                key_of[read.name] = columns
-    key_of |= {heir: key_of[table] for heir, table in parents.items() if table in key_of}
-    key_kinds = tuple(probed.get(name, "") for name in relation.key)
-    return Followable(
-        found, structure, parents, kinds, key_kinds, own.keys() >= {*relation.key}, key_of, bound
-    )
+    for read in query.tables:
+        for name, kind, is_logged in connection.execute(sa.text(_HEIRS), {"oid": read.oid}):
+            found[str(name)] = kind in TABLES and is_logged
+            if name != read.name:
+                parents[str(name)] = read.name
+    return found, parents
+
+
+def _key_columns(
+    query: CatalogQuery, key: Sequence[str], own: Mapping[str, Origin]
+) -> dict[str, tuple[str, ...]]:
+    """The columns of the tables from which the whole key comes."""
+    key_of = {}
+    for read in query.tables:
+        columns = tuple(own[name].name for name in key if _is_of(own.get(name), read))
+        if len(columns) == len(key):
+            key_of[read.name] = columns
+    return key_of
 
 
 def _bound(
     connection: Connection, relation: Relation, parents: Mapping[str, str]
 ) -> dict[str, tuple[frozenset[str], ...]]:
-    """By table, the columns that hold each part of the key. Of a table with heirs those that do so in all of them."""
+    """By table, the columns that hold each part of the key. For a table with heirs, these are the columns that do so
+    in all of them."""
     import sqlalchemy as sa
 
     found: dict[str, tuple[frozenset[str], ...]] = {}
@@ -227,7 +259,7 @@ def _bound(
     return found | {heir: found[table] for heir, table in parents.items() if table in found}
 
 
-def _is_of(origin: Origin | None, read: Read) -> bool:
+def _is_of(origin: Origin | None, read: ReadRelation) -> bool:
     return origin is not None and (origin.schema, origin.bare) == (read.schema, read.bare)
 
 
@@ -243,16 +275,20 @@ SELECT tgrelid::regclass::text, tgname::text, tgtype::int & 1 = 1, prosrc
 FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
 WHERE tgname IN ('{TABLE}', '{TABLE}_truncate', '{TABLE}_kept') AND tgenabled = 'A'
 """
+_RECORD = f"""
+SELECT format('%%I.%%I', nspname, relname) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+WHERE pg_class.oid = to_regclass('{TABLE}')
+"""
 _WENT_BACK = (
     "SELECT pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(CAST(:snapshot AS pg_snapshot))"
 )
 _HEIRS = """
 WITH RECURSIVE heirs(oid) AS (
-    SELECT inhrelid FROM pg_inherits WHERE inhparent = CAST(:oid AS oid)
+    SELECT CAST(:oid AS oid)
   UNION
     SELECT inhrelid FROM pg_inherits JOIN heirs ON heirs.oid = inhparent
 )
-SELECT oid::regclass::text, relkind::text FROM heirs JOIN pg_class USING (oid) ORDER BY 1
+SELECT oid::regclass::text, relkind::text, relpersistence <> 'u' FROM heirs JOIN pg_class USING (oid) ORDER BY 1
 """
 _KINDS = """
 SELECT attname, CASE WHEN atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) THEN 'integer'

@@ -1,6 +1,6 @@
 """How SQLite's changes are followed: triggers write down the keys, a counter says how far the record goes.
 
-A writer holds the whole file, so numbers appear in order. Of several changes of one entity only the last is kept.
+A writer holds the whole file, so numbers appear in order. Only the last of several changes of one entity is kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from efface.errors import InputError, PolicyError
-from efface.knowledge.databases.change_record import ALL, EVENTS, TABLE, Followable
+from efface.knowledge.databases.change_record import ALL, EVENTS, TABLE, TriggerCoverage
 from efface.knowledge.databases.sql_text import keeps_key, mixed_tables
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def heard(engine: Engine, patience: float) -> Iterator[bool]:
         known = now
 
 
-def tables_of(connection: Connection, relation: Relation) -> Followable:
+def tables_of(connection: Connection, relation: Relation) -> TriggerCoverage:
     """The tables that the relation reads, from SQLite's own authorizer, and whether a trigger sees their changes."""
     import sqlalchemy as sa
 
@@ -192,7 +192,7 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
     asked = [str(sql) for name, sql in all_views if name in views | read]
     asked += [relation.entities] if relation.is_query else []
     mixed = mixed_tables(asked, tables, relation.key)
-    return Followable(tables, str(version), keeps_key=keeps_key(asked, relation.key), mixed=mixed)
+    return TriggerCoverage(tables, str(version), keeps_key=keeps_key(asked, relation.key), mixed=mixed)
 
 
 def _require_steady(called: set[str], refused: set[str]) -> None:

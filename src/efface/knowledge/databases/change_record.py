@@ -11,7 +11,7 @@ EVENTS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
 
 
 @dataclass(frozen=True, slots=True)
-class Followable:
+class TriggerCoverage:
     """The tables that a query reads, and whether a trigger sees their changes. `structure` is a mark of what no
     trigger sees: definitions of views and functions, partitions, tables that were rewritten."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from efface.errors import InputError, PolicyError
-from efface.knowledge.databases.change_record import ALL, TABLE, Followable
+from efface.knowledge.databases.change_record import ALL, TABLE, TriggerCoverage
 from efface.knowledge.databases.dialects import change_log_of
 from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.databases.sql import SqlSource
@@ -17,17 +17,17 @@ from efface.knowledge.entities.store import EntityStore
 
 _NOT_ALLOWED = "42501"  # PostgreSQL's code for insufficient privileges
 
-__all__ = ["TABLE", "Followed", "followed", "mend"]
+__all__ = ["TABLE", "FollowedTables", "followed", "mend"]
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class FollowedTables:
     """Tables whose rows make up the entities, each with the columns that hold the entity's key. A table without
     such columns changes every entity."""
 
     url: str = field(repr=False)
     tables: Mapping[str, tuple[str, ...]]
-    structure: str = ""  # see `Followable`
+    structure: str = ""  # see `TriggerCoverage`
 
     def install(self) -> None:
         """Make the table of changes and the triggers. Doing it again clears away what no reader needs."""
@@ -88,7 +88,7 @@ class Followed:
         return change_log_of(self.url).heard(engine(self.url), patience)
 
 
-def followed(relation: Relation, given: Mapping[str, tuple[str, ...]]) -> Followed:
+def followed(relation: Relation, given: Mapping[str, tuple[str, ...]]) -> FollowedTables:
     """Every table that the relation reads. `given` says which columns hold the key; where it says nothing, a
     change of the table is taken for a change of every entity."""
     import sqlalchemy as sa
@@ -102,15 +102,15 @@ def followed(relation: Relation, given: Mapping[str, tuple[str, ...]]) -> Follow
     for table, is_seen in read.tables.items():
         if not is_seen:
             raise PolicyError(
-                f"Changes of {table} cannot be followed: it is no plain table.",
+                f"Changes of {table} cannot be followed: it is no plain table, or one that a crash empties (UNLOGGED).",
                 "Name the tables behind it in the query, or leave `follow` out.",
             )
     names = {name: key for name, key in given.items() if not relation.is_query or name != relation.entities}
     tables = {table: _key_of(table, read, names) for table in read.tables}
-    return Followed(relation.url, tables, read.structure)
+    return FollowedTables(relation.url, tables, read.structure)
 
 
-def _key_of(table: str, read: Followable, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _key_of(table: str, read: TriggerCoverage, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The columns of a table that hold the key: as given for it, or for the table whose partition or heir it is."""
     by_bare = {_unqualified(name): key for name, key in names.items()}
     for name in (table, read.parents.get(table, "")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,11 +16,12 @@ from efface.knowledge.databases import (
     change_log_sqlite,
     connections_postgres,
     connections_sqlite,
+    postgres_types,
 )
-from efface.knowledge.databases.change_record import Followable
+from efface.knowledge.databases.change_record import TriggerCoverage
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import ColumnElement, Connection, Engine, Select
 
     from efface.knowledge.databases.relation import Relation
 
@@ -47,7 +48,15 @@ class ChangeLog:
     mark: Callable[[Connection], str]
     since: Callable[[Connection, str], set[str]]
     heard: Callable[[Engine, float], Iterator[bool]]
-    tables_of: Callable[[Connection, Relation], Followable]
+    tables_of: Callable[[Connection, Relation], TriggerCoverage]
+
+
+class ReadAs(Protocol):
+    """Says how the columns of a SELECT are read, by their names; those that it does not name are read as they are."""
+
+    def __call__(
+        self, connection: Connection, select: Select[Any], key: Collection[str], /
+    ) -> Mapping[str, ColumnElement[Any]]: ...
 
 
 def _connect_to_server(url: str) -> Engine:
@@ -62,18 +71,20 @@ class Dialect:
     """One kind of database, and what differs from one kind to another.
 
     `access` are the ways in a policy's `access` that it answers. `changes` says how changes are followed.
-    `set_session` is called with each new connection of efface's own login. `state` gives a mark that changes with the
+    `begin` is called at the beginning of each transaction of efface's own login. `state` gives a mark that changes with the
     rows; without it the rows are read again each time. `filters_rows`: the server may show a login fewer rows and
-    columns than there are, so efface's own login is checked.
+    columns than there are, so efface's own login is checked. `read_as` says how columns are read whose values nobody
+    writes as the driver gives them.
     """
 
     title: str
     access: tuple[str, ...]
     changes: ChangeLog | None = None
     connect: Callable[[str], Engine] = _connect_to_server
-    set_session: Callable[[Any, Any], None] | None = None
+    begin: Callable[[Connection], None] | None = None
     state: Callable[[Engine, Relation], str] | None = None
     filters_rows: bool = False
+    read_as: ReadAs | None = None
 
 
 _SQLITE_LOG = ChangeLog(
@@ -100,9 +111,10 @@ DIALECTS: Mapping[str, Dialect] = {
         "PostgreSQL",
         (*_BY_QUERY, "postgres"),
         _POSTGRES_LOG,
-        set_session=connections_postgres.set_session,
+        begin=connections_postgres.begin,
         state=connections_postgres.state,
         filters_rows=True,
+        read_as=postgres_types.read_as,
     ),
     "mysql": Dialect("MySQL", _BY_QUERY),
     "mariadb": Dialect("MariaDB", _BY_QUERY),
@@ -113,7 +125,7 @@ DIALECTS: Mapping[str, Dialect] = {
 
 @lru_cache(
     maxsize=64
-)  # the service asks for each viewer anew, and parsing takes longer than a question to SQLite
+)  # the service asks for each viewer again, and parsing takes longer than a question to SQLite
 def dialect_of(url: str) -> Dialect:
     """The row of a URL's database."""
     import sqlalchemy as sa

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from efface.errors import PolicyError
+from efface.knowledge.databases.postgres_functions import Function, with_readers
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -22,7 +23,7 @@ TABLES, VIEW, MATERIALISED, FOREIGN = ("r", "p"), "v", "m", "f"  # values of pg_
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadRelation:
     """A relation that a query reads. `reader` is the role whose rights count there."""
 
     oid: int
@@ -38,25 +39,16 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
-    """A function of the database's own making that a query or a policy calls."""
-
-    name: str
-    source: str  # the statement that makes it; empty for an aggregate, whose functions are listed beside it
-    may_read: bool  # it could read tables: neither IMMUTABLE nor written in C
-
-
-@dataclass(frozen=True, slots=True)
 class CatalogQuery:
     """All that a query uses. `definition` is the query as the server writes it, every name with its schema: it means
     the same in a session with another search path."""
 
-    reads: tuple[Read, ...]
+    reads: tuple[ReadRelation, ...]
     functions: tuple[Function, ...]
     definition: str
 
     @property
-    def tables(self) -> tuple[Read, ...]:
+    def tables(self) -> tuple[ReadRelation, ...]:
         """What holds rows: everything that is not a view."""
         return tuple(read for read in self.reads if read.kind != VIEW)
 
@@ -94,14 +86,15 @@ def _make(connection: Connection, body: str) -> None:
 
 def _query(connection: Connection) -> CatalogQuery:
     reads = tuple(_read(row) for row in connection.exec_driver_sql(WALK + _READS))
-    functions = tuple(Function(*row) for row in connection.exec_driver_sql(WALK + _FUNCTIONS))
+    called = [Function(*row) for row in connection.exec_driver_sql(WALK + _FUNCTIONS)]
+    functions = with_readers(connection, called)
     definition = qualified_definition(connection, "'efface_probe'::regclass")
     return CatalogQuery(reads, functions, definition)
 
 
-def _read(row: Iterable[Any]) -> Read:
+def _read(row: Iterable[Any]) -> ReadRelation:
     parts: list[Any] = [tuple(part) if isinstance(part, list) else part for part in row]
-    return Read(*parts)
+    return ReadRelation(*parts)
 
 
 def qualified_definition(connection: Connection, view: str) -> str:
@@ -213,7 +206,7 @@ _FUNCTIONS = """
   UNION
     SELECT oprcode FROM used JOIN pg_operator ON pg_operator.oid = refobjid WHERE refclassid = 'pg_operator'::regclass
   UNION
-    SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn]::oid[])
+    SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggmtransfn, aggminvtransfn, aggmfinalfn]::oid[])
     FROM used JOIN pg_aggregate ON aggfnoid = refobjid WHERE refclassid = 'pg_proc'::regclass
 )
 SELECT DISTINCT proc.oid::regprocedure::text, CASE WHEN proc.prokind = 'a' THEN '' ELSE pg_get_functiondef(proc.oid) END,

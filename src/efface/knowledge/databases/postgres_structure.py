@@ -24,7 +24,7 @@ def require_steady(connection: Connection) -> None:
 
 
 def structure_of(connection: Connection) -> str:
-    """A mark that changes when a definition does, or a partition comes or goes, or a table is written anew."""
+    """A mark that changes when a definition does, or a partition comes or goes, or a table is written again."""
     return str(connection.exec_driver_sql(WALK + _STRUCTURE).scalar_one())
 
 
@@ -40,18 +40,20 @@ _UNSTEADY = """
     SELECT DISTINCT found[1]::oid AS oid FROM rule, regexp_matches(tree, ':relid ([0-9]+)', 'g') AS found
 )
 SELECT 'the function ' || proname FROM called JOIN pg_proc ON pg_proc.oid = called.oid
-WHERE provolatile = 'v' OR (pg_proc.oid < 16384 AND proname IN (
-    'now', 'transaction_timestamp', 'statement_timestamp', 'current_setting', 'current_user', 'session_user', 'user',
-    'getpgusername', 'current_schema', 'current_schemas', 'current_database', 'pg_backend_pid', 'txid_current',
-    'age', 'inet_client_addr', 'has_table_privilege', 'has_column_privilege', 'pg_has_role', 'row_security_active')
-    OR pg_proc.oid < 16384 AND proname ~ '^(obj|col|shobj)_description$|^(table|schema|database)_to_xml|^pg_get_|^to_reg')
+WHERE provolatile = 'v' OR pg_proc.oid < 16384 AND proname = 'age' OR pg_proc.oid < 16384 AND provolatile = 's' AND proname ~
+    '^(now|(transaction|statement)_timestamp|user|getpgusername|version|format_type|row_security_active)$|_description$|_to_xml|^(pg_|has_|inet_|current_|session_|txid_|to_reg)'
+UNION ALL
+-- The text of such a value is a name in the catalogue: regclass, regtype, regrole and so on.
+SELECT 'a name of the catalogue (' || typname || ')'
+FROM rule, regexp_matches(tree, ':(?:vartype|resulttype|funcresulttype) ([0-9]+)', 'g') AS found
+JOIN pg_type ON pg_type.oid = found[1]::oid WHERE pg_type.oid < 16384 AND typname ~ '^reg'
 UNION ALL
 SELECT 'the time or the session' FROM rule WHERE strpos(tree, '{SQLVALUEFUNCTION ') > 0
 UNION ALL
 SELECT 'a sample of a table' FROM rule WHERE strpos(tree, '{TABLESAMPLECLAUSE ') > 0
 UNION ALL
-SELECT 'the catalogue table ' || relname FROM named JOIN pg_class ON pg_class.oid = named.oid
-WHERE pg_class.oid < 16384
+SELECT 'the catalogue table or sequence ' || relname FROM named JOIN pg_class ON pg_class.oid = named.oid
+WHERE pg_class.oid < 16384 OR relkind NOT IN ('r', 'p', 'v', 'm', 'f')
 LIMIT 1
 """
 
@@ -74,7 +76,20 @@ _STRUCTURE = """
     SELECT 'operator ' || oid || ' ' || xmin FROM pg_operator WHERE oid >= 16384
   UNION ALL
     SELECT 'column ' || attrelid || ' ' || attnum || ' ' || xmin FROM pg_attribute
-    WHERE attrelid IN (SELECT oid FROM heirs) AND attnum > 0 AND attrelid <> 'efface_probe'::regclass
+    WHERE (attrelid IN (SELECT oid FROM heirs) AND attrelid <> 'efface_probe'::regclass
+           OR attrelid IN (SELECT oid FROM pg_class WHERE relkind = 'c')) AND attnum > 0
+  UNION ALL
+    SELECT 'cast ' || oid || ' ' || xmin FROM pg_cast WHERE oid >= 16384
+  UNION ALL
+    SELECT 'words ' || mapcfg || ' ' || xmin FROM pg_ts_config_map WHERE mapcfg >= 16384
+  UNION ALL
+    SELECT 'dictionary ' || oid || ' ' || xmin FROM pg_ts_dict WHERE oid >= 16384
+  UNION ALL
+    -- What stable functions of the server make of a value: the text of a date, the day of a moment, the words of a text.
+    SELECT 'setting ' || name || ' ' || current_setting(name, true) FROM unnest(ARRAY['timezone', 'datestyle',
+        'intervalstyle', 'lc_time', 'lc_monetary', 'lc_numeric', 'default_text_search_config', 'bytea_output',
+        'extra_float_digits', 'xmlbinary', 'xmloption', 'timezone_abbreviations', 'transform_null_equals', 'search_path'])
+        AS name
   UNION ALL
     SELECT 'label ' || oid || ' ' || enumlabel FROM pg_enum
   UNION ALL

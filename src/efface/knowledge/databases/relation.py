@@ -21,7 +21,7 @@ from efface.knowledge.entities.sources import compose_key
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, ColumnElement, Connection, Engine, FromClause, Select
 
-_BATCH = 500
+_BATCH = 500  # values of one question: SQLite takes 999 parameters
 
 _UNASKABLE = (bytes, bytearray, memoryview, list, dict)  # values that their text does not lead back to
 # How the text of a key becomes a value of the key's own type again, so that the database can use its index.
@@ -56,9 +56,9 @@ def see_everything(made: Engine) -> Engine:
     """Let the server refuse, in efface's own sessions, what it would otherwise answer with fewer rows."""
     import sqlalchemy as sa
 
-    set_session = dialect_of(made.url.render_as_string()).set_session
-    if set_session is not None:
-        sa.event.listen(made, "connect", set_session)
+    begin = dialect_of(made.url.render_as_string()).begin
+    if begin is not None:
+        sa.event.listen(made, "begin", begin)
     return made
 
 

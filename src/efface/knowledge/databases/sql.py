@@ -7,25 +7,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from efface.knowledge.databases.postgres_types import read_as
+from efface.knowledge.databases.dialects import dialect_of
 from efface.knowledge.databases.relation import see_everything
 from efface.knowledge.databases.sql_text import is_query, query_text, table_name
 from efface.knowledge.databases.unreadable import unreadable
-from efface.knowledge.entities.sources import ColumnRoles, Entity, without_key
+from efface.knowledge.entities.sources import ColumnRoles, Entity, key_of_several_types, without_key
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, ColumnElement, Connection, Select
 
-_BATCH = 5000
+_BATCH = 5000  # keys of one question, and rows that are fetched at once
 
 
 @dataclass(frozen=True, slots=True)
 class SqlSource:
-    """Rows of a table, a view or a SELECT. Rows with the same key, as a join gives them, are one entity."""
+    """Rows of a table, a view or a SELECT. Rows with the same key, as a join gives them, are one entity.
+
+    `asks_viewers`: rights are asked by key, so keys of several types are refused: rows are asked for in one type.
+    """
 
     url: str = field(repr=False)  # may hold a password
     entities: str
     columns: ColumnRoles
+    asks_viewers: bool = False
 
     def __iter__(self) -> Iterator[Entity]:
         return self._stream()
@@ -73,17 +77,49 @@ class SqlSource:
     def _stream(self, where: ColumnElement[bool] | None = None) -> Iterator[Entity]:
         names, width = self.columns.names(), len(self.columns.key)
         with self._connected() as connection:
-            statement = self._select(read_as(connection, self._select(), self.columns.key))
+            read_as = dialect_of(self.url).read_as
+            statement = self._select()
+            if read_as is not None:
+                statement = self._select(read_as(connection, statement, self.columns.key))
             chosen = statement if where is None else statement.where(where)
             options = connection.execution_options(stream_results=True, yield_per=_BATCH)
+            kinds: tuple[type, ...] = ()
             with options.execute(chosen) as rows:
                 for row in rows:
-                    if None in row[:width]:  # NULL equals nothing, so the row could not be asked for
+                    key = row[:width]
+                    if None in key:  # NULL equals nothing, so the row could not be asked for
                         raise without_key()
+                    kinds = kinds or tuple(map(type, key))
+                    if self.asks_viewers and tuple(map(type, key)) != kinds:
+                        raise key_of_several_types()
                     yield self.columns.entity(dict(zip(names, row, strict=True)))
 
     def _connected(self) -> _Connected:
-        return _Connected(self.url)
+        return _Connected(self.url, self)
+
+    def missing(self, connection: Connection) -> str:
+        """What the policy names and the database does not have, if that can be told: by the policy's key, without names."""
+        import sqlalchemy as sa
+
+        if is_query(self.entities):
+            return ""
+        schema, name = table_name(self.entities)
+        inspector = sa.inspect(connection)
+        if not inspector.has_table(name, schema=schema or None):
+            return "the database has no table or view of the name in `entities`"
+        there = {str(column["name"]).lower() for column in inspector.get_columns(name, schema=schema or None)}
+        roles = self.columns
+        named = {
+            "key": roles.key,
+            "identifying": roles.identifying,
+            "sensitive": roles.sensitive,
+            "filters": roles.labels,
+        }
+        for key, columns in named.items():
+            for number, column in enumerate(columns, 1):
+                if column.lower() not in there:
+                    return f"`entities` lacks the column that is number {number} in `{key}`"
+        return ""
 
 
 @dataclass(slots=True)
@@ -91,6 +127,7 @@ class _Connected:
     """A connection that is closed afterwards; the driver's messages may quote data and are not passed on."""
 
     url: str = field(repr=False)
+    source: SqlSource
     _connection: Connection | None = None
 
     def __enter__(self) -> Connection:
@@ -106,7 +143,20 @@ class _Connected:
     def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> None:
         import sqlalchemy as sa
 
+        missing = ""
         if self._connection is not None:
+            if isinstance(error, sa.exc.OperationalError | sa.exc.ProgrammingError):
+                missing = self._missing(self._connection)
             self._connection.close()
         if isinstance(error, sa.exc.SQLAlchemyError):
-            raise unreadable(error, self.url) from None
+            raise unreadable(error, self.url, missing) from None
+
+    def _missing(self, connection: Connection) -> str:
+        """The error is told whatever comes of this question."""
+        import sqlalchemy as sa
+
+        try:
+            connection.rollback()
+            return self.source.missing(connection)
+        except sa.exc.SQLAlchemyError:
+            return ""

@@ -64,8 +64,8 @@ def keeps_key(texts: Sequence[str], key: Collection[str]) -> bool:
 
 
 def mixed_tables(texts: Sequence[str], tables: Iterable[str], key: Collection[str]) -> frozenset[str]:
-    """The tables of whose rows several entities of these queries and views may be made: those that are named twice, and
-    all of them where a query has another one inside, or looks at all rows (a window, LIMIT, rows grouped by something
+    """Returns the tables in which one row may belong to several entities. A table that is named twice is one. All
+    tables are, if a query has another one inside or looks at all rows (a window, LIMIT, rows grouped by something
     else than the key). More tables than necessary do no harm."""
     bare = [_COMMENT.sub(" ", _LITERAL.sub("''", text)) for text in texts]
     groups = [group for text in bare for group in _GROUPED.findall(text)]

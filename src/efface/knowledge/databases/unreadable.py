@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
 from efface.errors import InputError, PolicyError
 
+_SQLITE_FILE = re.compile(r"sqlite(?:\+\w+)?:///file:([^?]+)\?.*")
 _LOCKED = "55P03"  # PostgreSQL's code for a lock that is not available
 
 
-def unreadable(error: Exception, url: str) -> InputError:
-    """What to tell the user. `url` may hold a password: only its scheme is named."""
+def unreadable(error: Exception, url: str, missing: str = "") -> InputError:
+    """What to tell the user. `url` may hold a password: only its scheme is named. `missing` says what is not there."""
     import sqlalchemy as sa
 
+    if missing:
+        return InputError(
+            f"The entities could not be read: {missing}.",
+            "Write the name in the policy as the database has it.",
+        )
+    if _lacks_file(url):
+        return InputError(
+            "The entities could not be read: there is no such file.",
+            "Check the path in `database`. It is relative to the policy's folder; an absolute one has four slashes: "
+            "sqlite:////data/people.db.",
+        )
     if isinstance(error, sa.exc.NoSuchModuleError | ImportError):
         scheme = url.partition(":")[0]
         return InputError(
@@ -31,6 +47,12 @@ def unreadable(error: Exception, url: str) -> InputError:
         f"The entities could not be read from the database ({type(error).__name__}).",
         "Check the URL, the table or SELECT, and the names of the columns.",
     )
+
+
+def _lacks_file(url: str) -> bool:
+    """Whether it is the URL of a SQLite file, as `dialects.resolved` writes it, and the file is not there."""
+    found = _SQLITE_FILE.fullmatch(url)
+    return found is not None and not Path(unquote(found[1])).exists()
 
 
 def unaskable_key(column: str, kind: str) -> PolicyError:

@@ -16,7 +16,7 @@ from efface.errors import InputError
 from efface.knowledge.entities.hashing import Hashes, all_prefix_hashes, digest, distinct, encode, word_hash
 from efface.knowledge.entities.sources import Entity, Values
 from efface.knowledge.entities.spellings.notations import LEARNED, Form, NotationLearner, notations
-from efface.knowledge.entities.spool import PARTS, Array, Column, Scratch, SpoolBuckets
+from efface.knowledge.entities.spool import PARTS, Array, Column, SpoolBuckets, TemporaryStreams
 from efface.text.folding import fold_term, words
 
 IDENTIFYING, SENSITIVE, LABEL = "identifying", "sensitive", "label"
@@ -24,9 +24,9 @@ IDENTIFYING, SENSITIVE, LABEL = "identifying", "sensitive", "label"
 KEY = np.dtype([("hash", "<u8"), ("digest0", "<u8"), ("digest1", "<u8"), ("length", "<u4")])
 POST = np.dtype([("key", "<u4"), ("attribute", "<u2"), ("row", "<u4")])
 
-_CHUNK = 1 << 20
-_CHUNK_CHARACTERS = 1 << 26
-_CACHE = 1 << 19
+_CHUNK = 1 << 20  # records that are hashed at once
+_CHUNK_CHARACTERS = 1 << 26  # of the records that are hashed at once
+_CACHE = 1 << 19  # words whose hashes are kept: most occur again and again
 _PART_SHIFT = np.uint64(64 - (PARTS.bit_length() - 1))
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
@@ -55,7 +55,7 @@ class Gathered:
 
     def __init__(
         self,
-        scratch: Scratch,
+        scratch: TemporaryStreams,
         fold: Callable[[str], str] = fold_value,
         patterns: Mapping[str, str] | None = None,
     ) -> None:

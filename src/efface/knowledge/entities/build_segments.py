@@ -14,13 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from efface.errors import InputError
+from efface.files.array_file import ArrayKind, ArrayStream, stream_arrays
 from efface.knowledge.entities.build_records import LABEL, Gathered
 from efface.knowledge.entities.fuzzy import FuzzyParts
 from efface.knowledge.entities.hashing import decode, distinct, filter_bits, make_filter
-from efface.knowledge.entities.segment_file import Section, write_segment
 from efface.knowledge.entities.spool import PARTS, Array, Column, SpoolBuckets
 
-_BITS = 64
+SEGMENT = ArrayKind("entity index", version=12, remedy="Build the index again.")
+_BITS = 64  # of a record that packs term, entity and attribute into one number
 _NAME_LIKE = ("name", "alias", "aka", "person")
 _PARTED = re.compile(rb"[ ./-]")  # a value of several words, or a code in groups
 
@@ -35,7 +36,7 @@ def bitmap_words(entities: int) -> int:
     return -(-entities // 32)
 
 
-def assemble(gathered: Gathered, path: Path, fuzzy: int = 0, tombs: Iterable[tuple[int, int]] = ()) -> int:
+def assemble(gathered: Gathered, path: Path, fuzzy: int = 0, tombs: Iterable[tuple[int, int]] = ()) -> str:
     """Write the segment. `tombs` are (segment, entity) that it hides. Returns its seal."""
     gathered.flush()
     entities = _Entities(gathered)
@@ -56,7 +57,7 @@ def assemble(gathered: Gathered, path: Path, fuzzy: int = 0, tombs: Iterable[tup
         "fuzzy": fuzzy,
         "forms": forms,
     }
-    return write_segment(path, sections, facts)
+    return stream_arrays(path, SEGMENT, facts, sections)
 
 
 class _Entities:
@@ -76,7 +77,7 @@ class _Entities:
             self._keep[first_rows] = True
         self.count = first_rows.size
 
-    def sections(self) -> dict[str, Section]:
+    def sections(self) -> dict[str, ArrayStream]:
         lengths, weights, hashes, ids = self._lengths, self._weights, self._hashes, self._ids.section()
         if self._keep is not None:
             data = np.frombuffer(ids.stream.read(), np.uint8)
@@ -103,6 +104,19 @@ def _merge(digests: Array) -> tuple[Array, Array]:
     first_row[order] = order[is_first][np.cumsum(is_first) - 1]
     firsts = np.flatnonzero(first_row == np.arange(rows))
     return np.searchsorted(firsts, first_row).astype(np.uint32), firsts
+
+
+def _numbered(keys: Array) -> tuple[Array, Array]:
+    """The number of each key's term, and of each term the first of its keys. Terms are in the order of their hashes."""
+    order = np.lexsort((keys["digest1"], keys["digest0"], keys["hash"]))
+    ordered = keys[order]
+    is_first = np.zeros(keys.size, np.bool_)
+    is_first[0] = True
+    for name in ("hash", "digest0", "digest1"):
+        is_first[1:] |= ordered[name][1:] != ordered[name][:-1]
+    term_of = np.empty(keys.size, np.int64)
+    term_of[order] = np.cumsum(is_first) - 1
+    return term_of, order[is_first]
 
 
 class _TermWriter:
@@ -138,15 +152,7 @@ class _TermWriter:
         keys, texts, posts = (bucket.take(part) for bucket in (gathered.keys, gathered.texts, gathered.posts))
         if not keys.size:
             return
-        order = np.lexsort((keys["digest1"], keys["digest0"], keys["hash"]))
-        ordered = keys[order]
-        is_first = np.zeros(keys.size, np.bool_)
-        is_first[0] = True
-        for name in ("hash", "digest0", "digest1"):
-            is_first[1:] |= ordered[name][1:] != ordered[name][:-1]
-        term_of = np.empty(keys.size, np.int64)
-        term_of[order] = np.cumsum(is_first) - 1
-        chosen = order[is_first]
+        term_of, chosen = _numbered(keys)
         first_term = self._hash.size
         self._hash.append(keys["hash"][chosen])
         stretches = self._append_texts(texts, keys["length"], chosen)
@@ -154,11 +160,13 @@ class _TermWriter:
         is_found, is_name = np.zeros((2, chosen.size), np.bool_)
         is_found[terms[self._found[attributes]]] = True
         is_name[terms[self._names[attributes]]] = True
+        self._append_fuzzy(stretches, is_found, is_name, first_term)
+
+    def _append_fuzzy(self, stretches: list[bytes], is_found: Array, is_name: Array, first_term: int) -> None:
+        """Terms that may be written otherwise. A single word that is no name has no other form, unless edits count."""
         names = is_name.tolist()
         for at in np.flatnonzero(is_found | is_name).tolist():
-            if (
-                self._is_fuzzy or names[at] or _PARTED.search(stretches[at])
-            ):  # a single word has no other form
+            if self._is_fuzzy or names[at] or _PARTED.search(stretches[at]):
                 self._fuzzy.add(decode(stretches[at]), first_term + at, names[at])
 
     def _append_texts(self, texts: Array, lengths: Array, chosen: Array) -> list[bytes]:
@@ -210,7 +218,7 @@ class _TermWriter:
     def _context_part(self, numbers: Array) -> Array:
         return numbers.astype(np.int64) * PARTS // max(self._entities.count, 1)
 
-    def sections(self) -> dict[str, Section]:
+    def sections(self) -> dict[str, ArrayStream]:
         pairs, counts = Column(self._gathered.scratch, "<u4"), Column(self._gathered.scratch, "<u4")
         for part in range(PARTS):
             records = np.sort(self._contexts.take(part))

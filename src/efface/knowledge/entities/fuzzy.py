@@ -15,6 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from efface.files.array_file import ArrayStream
 from efface.knowledge.entities.build_records import word_texts
 from efface.knowledge.entities.hashing import (
     all_prefix_hashes,
@@ -25,18 +26,17 @@ from efface.knowledge.entities.hashing import (
     make_filter,
     word_hash,
 )
-from efface.knowledge.entities.segment_file import Section
 from efface.knowledge.entities.spellings.words import NOT_PERSONAL, PARTICLES, SUFFIXES
-from efface.knowledge.entities.spool import Array, Column, Scratch
+from efface.knowledge.entities.spool import Array, Column, TemporaryStreams
 from efface.text.folding import words as split
 
 LENGTHS = (4, 8)  # the lengths from which a word may differ by one edit, and by two
-_FILED_LETTERS = 7
-_MOST_WORDS = 5
-_LEAST_JOINED = 6
+_FILED_LETTERS = 7  # first letters of a word, by which it is filed
+_MOST_WORDS = 5  # of a value that may be written as one word
+_LEAST_JOINED = 6  # letters of a value that may be written as one word
 _MOST_GROUPS = 8  # groups of a code
 _NO_CODE = re.compile(r"[+-]?[\d,.']+|\d{4}-\d\d-\d\d.*")  # an amount, a date
-_CACHED_WORDS = 1 << 16
+_CACHED_WORDS = 1 << 16  # of texts, with the words that are near to them
 
 _word_hash = lru_cache(maxsize=1 << 18)(word_hash)
 
@@ -158,7 +158,7 @@ class FuzzyParts:
     """Collects the words and variants of the terms of a segment, and writes their sections. Variants of names are
     found without fuzzy matching too; near words and joined ones only with it."""
 
-    def __init__(self, scratch: Scratch, most: int) -> None:
+    def __init__(self, scratch: TemporaryStreams, most: int) -> None:
         self._scratch = scratch
         self._most = most
         self._words: set[str] = set()
@@ -182,7 +182,7 @@ class FuzzyParts:
             self._variant_lengths.append(len(form))
             self._variant_terms.append(term)
 
-    def sections(self) -> dict[str, Section]:
+    def sections(self) -> dict[str, ArrayStream]:
         lengths = np.array(self._variant_lengths, np.int64)
         prefixes = all_prefix_hashes(np.array(self._variant_words, np.uint64), lengths)
         hashes = prefixes[np.cumsum(lengths) - 1]
@@ -196,7 +196,7 @@ class FuzzyParts:
             "variant_filter": self._section(bits),
         }
 
-    def _word_sections(self) -> dict[str, Section]:
+    def _word_sections(self) -> dict[str, ArrayStream]:
         words = sorted(self._words)
         self._words.clear()
         filed, owners = array("I"), array("I")
@@ -215,7 +215,7 @@ class FuzzyParts:
             "near_word": self._section(np.array(owners, np.uint32)[order]),
         }
 
-    def _section(self, values: Array) -> Section:
+    def _section(self, values: Array) -> ArrayStream:
         return Column.of(self._scratch, values).section()
 
 

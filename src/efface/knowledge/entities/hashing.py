@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that a step loses nothing
-_MASK = (1 << 64) - 1
+_MASK = (1 << 64) - 1  # hashes are counted modulo two to the power of 64
 
 Hashes = npt.NDArray[np.uint64]
 

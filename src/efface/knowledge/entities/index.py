@@ -51,7 +51,7 @@ class EntityIndex:
     # Terms
 
     def attributes_of(self, keys: Sequence[str]) -> dict[str, tuple[Attribute, ...]]:
-        """Those of the keys that are terms, with the attributes under which living entities have them."""
+        """Returns the keys that are terms, with the attributes under which living entities have them."""
         found: dict[str, dict[Attribute, None]] = {}
         for layer in self.layers:
             for key, term in layer.segment.terms(keys).items():

@@ -126,19 +126,25 @@ def _exact_steps(passage: Passage) -> _Steps:
     """The words, the words that they may be written for, and words with the initial after them."""
     starts = np.arange(len(passage.texts))
     steps = _Steps(starts, starts + 1, passage.hashes, np.zeros_like(starts))
-    more = [
-        (at, at + 1, cached_word_hash(other), 0) for at, others in passage.others.items() for other in others
-    ]
-    for at, word in enumerate(passage.texts):
-        is_initial = len(word) == 1 and at not in passage.asides and passage.is_skipped(at)
-        is_title = word in TITLES and passage.is_title_inside(at)
-        if is_initial or is_title or at in passage.middle_names:
+    more: list[tuple[int, int, int, int]] = []
+    for at, others in passage.others.items():
+        more += [(at, at + 1, cached_word_hash(other), 0) for other in others]
+    for at in range(len(passage.texts)):
+        if _goes_with_word_before(passage, at):
             more.append((at - 1, at + 1, cached_word_hash(passage.texts[at - 1]), 0))
     for at in sorted(passage.asides):
-        if at and at - 1 not in passage.asides:
+        if at and at - 1 not in passage.asides:  # the first word of an aside
             end = next(end for end in count(at) if end not in passage.asides)
             more.append((at - 1, end, cached_word_hash(passage.texts[at - 1]), 0))
     return _with_more(steps, more)
+
+
+def _goes_with_word_before(passage: Passage, at: int) -> bool:
+    """Whether a word is an initial, a title inside a name or a middle name, which may be left out."""
+    word = passage.texts[at]
+    if len(word) == 1 and at not in passage.asides and passage.is_skipped(at):
+        return True
+    return (word in TITLES and passage.is_title_inside(at)) or at in passage.middle_names
 
 
 def _with_more(steps: _Steps, more: list[tuple[int, int, int, int]]) -> _Steps:

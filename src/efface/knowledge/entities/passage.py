@@ -33,8 +33,8 @@ _ASIDE = re.compile(
     r"""\]\([^()\s]{1,200}\)|</?[a-z][^<>\n]{0,80}>|(?<=\w )["“(‘'][^\W\d_]{2,20}["”)’'](?= \w)"""
 )
 _ASIDE_MARKS = ("](", "<", '"', "“", "(", "'", "‘")
-LONGEST_GAP = 3
-_LONGEST_MARKED = 5
+LONGEST_GAP = 3  # characters between two words of one value
+_LONGEST_MARKED = 5  # the same where marks of a format stand between them
 _NO_MIDDLE = STOP_WORDS | TITLES | NOT_PERSONAL | PARTICLES
 FULL_STOP = "."  # a full stop at the end of a term, as in "Acme Inc.", is often left out
 
@@ -109,7 +109,7 @@ class Passage:
 
     @cached_property
     def _capitals(self) -> list[bool]:
-        """Of each word, whether its first letter is a capital."""
+        """Whether the first letter of each word is a capital."""
         return [self.original[start].isupper() for start, _ in self._original_bounds]
 
     @cached_property

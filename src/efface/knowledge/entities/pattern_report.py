@@ -13,7 +13,7 @@ from efface.knowledge.entities.spellings.notations import Form
 from efface.knowledge.entities.spellings.values import dates
 from efface.text.folding import fold
 
-SAMPLE = 10_000
+SAMPLE = 10_000  # entities that a report looks at
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from efface.files.array_file import ArrayFile, open_arrays
 from efface.knowledge.entities.build_records import IDENTIFYING, LABEL, SENSITIVE, word_texts
-from efface.knowledge.entities.build_segments import bitmap_words
+from efface.knowledge.entities.build_segments import SEGMENT, bitmap_words
 from efface.knowledge.entities.fuzzy import NearWords
 from efface.knowledge.entities.hashing import (
     Hashes,
@@ -22,7 +23,6 @@ from efface.knowledge.entities.hashing import (
     prefix_hashes,
     word_hash,
 )
-from efface.knowledge.entities.segment_file import SegmentFile, open_segment
 from efface.knowledge.entities.sources import Entity
 from efface.knowledge.entities.spellings.notations import Form
 
@@ -43,11 +43,11 @@ class EntitySegment:
     """An opened segment file. Entities, terms and pairs are numbered from 0 within it."""
 
     number: int
-    file: SegmentFile = field(repr=False)
+    file: ArrayFile = field(repr=False)
 
     @classmethod
-    def open(cls, path: Path, number: int, seal: int) -> EntitySegment:
-        return cls(number, open_segment(path, seal))
+    def open(cls, path: Path, number: int, seal: str) -> EntitySegment:
+        return cls(number, open_arrays(path, SEGMENT, seal=seal))
 
     @cached_property
     def entities(self) -> int:

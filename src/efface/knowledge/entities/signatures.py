@@ -29,8 +29,8 @@ Counts = npt.NDArray[np.int64]
 RowNumbers = npt.NDArray[np.intp]
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
-_DENSE_TERMS = 16
-_FEW_CODES = 16
+_DENSE_TERMS = 16  # bits of a code: each dense term has one
+_FEW_CODES = 16  # up to so many each code is compared by itself
 _TRANSPOSE = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0))
 
 
@@ -304,7 +304,8 @@ def _layer_groups(layer: Layer, terms: tuple[str, ...], width: int, roles: froze
 def _postings(
     layer: Layer, terms: tuple[str, ...], roles: frozenset[str]
 ) -> tuple[list[tuple[int, Numbers]], dict[int, Bits]]:
-    """The lists and bitmaps of the terms' pairs; bitmaps beyond sixteen are unpacked."""
+    """The entities that have each term, by the term's number: as lists, or as a bitmap where there are many. No term
+    has both. Only `_DENSE_TERMS` terms have a bitmap; the bitmaps of others are unpacked."""
     segment = layer.segment
     lists: list[tuple[int, Numbers]] = []
     bitmaps: dict[int, Bits] = {}
@@ -324,10 +325,13 @@ def _postings(
                 bitmaps[at] = bits
             else:
                 lists.append((at, numbers_in(bits, segment.entities)))
-    dense = [entry for entry in lists if entry[0] in bitmaps]
-    for at, numbers in dense:
-        bitmaps[at] = bitmaps[at] | bits_of(numbers, segment.entities)
-    return [entry for entry in lists if entry[0] not in bitmaps], bitmaps
+    sparse: list[tuple[int, Numbers]] = []
+    for at, numbers in lists:
+        if at in bitmaps:
+            bitmaps[at] = bitmaps[at] | bits_of(numbers, segment.entities)
+        else:
+            sparse.append((at, numbers))
+    return sparse, bitmaps
 
 
 def _listed(layer: Layer, lists: list[tuple[int, Numbers]], width: int) -> tuple[Numbers, Masks]:

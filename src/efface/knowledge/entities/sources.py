@@ -11,9 +11,11 @@ import hashlib
 import io
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -23,7 +25,10 @@ from efface.knowledge.entities.spellings.values import BYTES, other_texts, spell
 
 Values = tuple[tuple[str, str], ...]
 
-MAX_LINE = 16 * 1024 * 1024
+# Columns with the parts of a person's name: first_name, GivenName, fname; last_name, surname, lname.
+_GIVEN = re.compile(r"(?:first|given|fore|christian)[ _-]?name|^f_?name|^vorname|^prenom", re.IGNORECASE)
+_FAMILY = re.compile(r"(?:last|family|sur)[ _-]?name|^l_?name|^nachname", re.IGNORECASE)
+MAX_LINE = 16 * 1024 * 1024  # bytes of a line in a file of entities
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,7 @@ class ColumnRoles:
             labels += tuple(("type", value) for _, value in _values(row, (self.type,), ""))
         return Entity(
             key,
-            _values(row, self.identifying, split),
+            (*_values(row, self.identifying, split), *_whole_names(row, self.identifying)),
             _values(row, self.sensitive, split, with_commas=True),
             labels,
             _weight(row.get(self.weight)) if self.weight else 1.0,
@@ -86,6 +91,13 @@ def without_key() -> InputError:
     return InputError(
         "A row of the entities has no key: it is NULL or empty.",
         "Give it one, choose another `key`, or leave such rows out with a SELECT … WHERE … IS NOT NULL.",
+    )
+
+
+def key_of_several_types() -> InputError:
+    return InputError(
+        "The key of the entities has values of several types, as SQLite allows: 1 and '1' would be one entity.",
+        "Take it as a text or as a number in a SELECT: CAST(id AS TEXT) AS id.",
     )
 
 
@@ -124,6 +136,22 @@ def _values(
         else:
             found.extend((name, text) for text in _split_values(value, split))
     return tuple(found)
+
+
+def _whole_names(row: Mapping[str, object], names: Iterable[str]) -> Values:
+    """The name of which two columns hold the parts, as a value of the family's column: "J. Patel", "Patel, M." and MP
+    tell more of a person than the family does."""
+    given, family = name_columns(tuple(names))
+    parts = [str(row.get(name) or "").strip() for name in (given, family)]
+    return ((family, " ".join(parts)),) if all(parts) else ()
+
+
+@lru_cache(maxsize=64)
+def name_columns(names: tuple[str, ...]) -> tuple[str, str]:
+    """The columns of given names and of families; an empty name where there is none, or more than one."""
+    given = [name for name in names if _GIVEN.search(name)]
+    family = [name for name in names if _FAMILY.search(name)]
+    return (given[0] if len(given) == 1 else "", family[0] if len(family) == 1 else "")
 
 
 def _split_values(value: object, split: str) -> Iterator[str]:

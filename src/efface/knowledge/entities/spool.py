@@ -10,16 +10,16 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.entities.segment_file import Section
+from efface.files.array_file import ArrayStream
 
-PARTS = 32
-_IN_MEMORY = 1 << 20
-_BLOCK = 1 << 20
+PARTS = 32  # into which records are thrown, so that each fits into memory
+_IN_MEMORY = 1 << 20  # bytes of a column before it goes to the disk
+_BLOCK = 1 << 20  # bytes that are read back at once
 
 Array = npt.NDArray[Any]
 
 
-class Scratch:
+class TemporaryStreams:
     """Streams to write and then read again, all closed at the end."""
 
     def __init__(self, folder: Path) -> None:
@@ -30,7 +30,7 @@ class Scratch:
         stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY, dir=str(self._folder))  # noqa: SIM115
         return self._open.enter_context(stream)
 
-    def __enter__(self) -> Scratch:
+    def __enter__(self) -> TemporaryStreams:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -40,7 +40,7 @@ class Scratch:
 class Column:
     """An array that grows at its end, block by block."""
 
-    def __init__(self, scratch: Scratch, dtype: str) -> None:
+    def __init__(self, scratch: TemporaryStreams, dtype: str) -> None:
         self.dtype = dtype
         self.size = 0
         self._scratch = scratch
@@ -51,17 +51,17 @@ class Column:
         self.size += values.size
 
     @classmethod
-    def of(cls, scratch: Scratch, values: Array) -> Column:
+    def of(cls, scratch: TemporaryStreams, values: Array) -> Column:
         """An array that is there already."""
         column = cls(scratch, values.dtype.str)
         column.append(values)
         return column
 
-    def section(self) -> Section:
+    def section(self) -> ArrayStream:
         self._stream.seek(0)
-        return Section(self._stream, self.dtype)
+        return ArrayStream(self._stream, self.dtype)
 
-    def starts(self) -> Section:
+    def starts(self) -> ArrayStream:
         """Lengths turned into where each stretch starts, and where the last one ends."""
         total = self._total()
         found = Column(self._scratch, "<u4" if total < 2**32 else "<u8")
@@ -85,7 +85,7 @@ class Column:
 class SpoolBuckets:
     """Records thrown into parts, each of which fits into memory later."""
 
-    def __init__(self, scratch: Scratch, dtype: npt.DTypeLike) -> None:
+    def __init__(self, scratch: TemporaryStreams, dtype: npt.DTypeLike) -> None:
         self.dtype = np.dtype(dtype)
         self.sizes = np.zeros(PARTS, np.int64)
         self._scratch = scratch

@@ -20,19 +20,18 @@ from typing import Any
 from efface.errors import InputError, OutputError
 from efface.files.local import write_output
 from efface.knowledge.entities.build_records import Gathered, fold_value
-from efface.knowledge.entities.build_segments import assemble
+from efface.knowledge.entities.build_segments import SEGMENT, assemble
 from efface.knowledge.entities.index import EntityIndex, layered
 from efface.knowledge.entities.segment import EntitySegment
-from efface.knowledge.entities.segment_file import VERSION, damaged
 from efface.knowledge.entities.sources import Entity
-from efface.knowledge.entities.spool import Scratch
+from efface.knowledge.entities.spool import TemporaryStreams
 
 MAX_UPDATES = 8  # beyond so many update segments the small ones are merged
 _MUCH_LARGER = 4  # times, and so many entities more
-_SMALL = 1000
+_SMALL = 1000  # entities: smaller segments are always merged
 _MANIFEST = "manifest"
 _LOCK = "lock"
-_REPORT_EVERY = 10_000
+_REPORT_EVERY = 10_000  # entities after which progress is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class _SegmentEntry:
     """A segment file in the manifest."""
 
     number: int
-    seal: int
+    seal: str
     size: int
 
     @property
@@ -190,10 +189,10 @@ def _with_segment(
 ) -> _StoreManifest:
     """Write the entities as the next segment; the manifest that names it too."""
     number = manifest.next_number
-    target = path / _SegmentEntry(number, 0, 0).name
+    target = path / _SegmentEntry(number, "", 0).name
     target.unlink(missing_ok=True)  # of a build that was killed: no manifest names it
     try:
-        with Scratch(path) as scratch:
+        with TemporaryStreams(path) as scratch:
             gathered = Gathered(scratch, str if is_folded else fold_value, manifest.patterns)
             for entity in entities:
                 gathered.add(entity)
@@ -218,14 +217,18 @@ def _open(path: Path, known: EntityIndex | None) -> EntityIndex:
         except FileNotFoundError:  # merged away between the two reads
             continue
         return layered(segments, manifest.fingerprint)
-    raise damaged(path.name)
+    raise SEGMENT.damaged(path.name)
 
 
 def _open_entry(path: Path, entry: _SegmentEntry) -> EntitySegment:
     file = path / entry.name
     if file.stat().st_size != entry.size:
-        raise damaged(entry.name)
-    return EntitySegment.open(file, entry.number, entry.seal)
+        raise SEGMENT.damaged(entry.name)
+    try:
+        return EntitySegment.open(file, entry.number, entry.seal)
+    except InputError:
+        file.stat()  # FileNotFoundError, if it was merged away just now
+        raise
 
 
 def _is_index(path: Path) -> bool:
@@ -252,9 +255,11 @@ def _read_manifest(path: Path) -> _StoreManifest:
     """The manifest: a line with the version and a checksum, then JSON."""
     seal, _, body = _manifest_bytes(path).partition(b"\n")
     if seal != _seal(body):
-        if seal.startswith(b"efface-index ") and not seal.startswith(f"efface-index {VERSION} ".encode()):
-            raise InputError("The index was made by another version of efface.", "Build the index again.")
-        raise damaged(_MANIFEST)
+        if seal.startswith(b"efface-index ") and not seal.startswith(
+            f"efface-index {SEGMENT.version} ".encode()
+        ):
+            raise SEGMENT.other_version("The index")
+        raise SEGMENT.damaged(_MANIFEST)
     content: dict[str, Any] = json.loads(body)
     entries = tuple(_SegmentEntry(*entry) for entry in content.pop("entries"))
     return _StoreManifest(entries, **content)
@@ -275,7 +280,7 @@ def _write_manifest(path: Path, manifest: _StoreManifest) -> None:
 
 
 def _seal(body: bytes) -> bytes:
-    return f"efface-index {VERSION} {zlib.crc32(body):08x}".encode()
+    return f"efface-index {SEGMENT.version} {zlib.crc32(body):08x}".encode()
 
 
 def _sync(path: Path) -> None:

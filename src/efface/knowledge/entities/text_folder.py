@@ -17,7 +17,7 @@ from efface.files.local import read_input
 from efface.knowledge.entities.sources import Entity
 from efface.text.folding import fold, words
 
-MAX_PHRASE = 4
+MAX_PHRASE = 4  # words of a phrase that is a term
 SUFFIXES = (".txt", ".md")
 
 # Words that say nothing about anybody; in folded form.

@@ -19,7 +19,7 @@ from efface.files.local import read_input
 from efface.learners.features import Flags
 from efface.learners.tokens import Tokens
 
-_LONGEST = 1 << 30
+_LONGEST = 1 << 30  # bytes of a corpus, packed or not
 _FIRST_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _SENTENCES_APART = "\n\n"
 _STANDOFF = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t")

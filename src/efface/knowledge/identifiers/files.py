@@ -22,7 +22,7 @@ from efface.learners.features import PAIRS, PLACES, Space
 from efface.learners.greedy import Counts, Round
 from efface.learners.persons import digest
 
-_FILE = ModelFile("identifiers", "efface train identifiers", version=2, limit=2 << 30)
+_FILE = ModelFile("identifiers", "efface train identifiers", version=3, limit=2 << 30)
 _STEEPEST = 500.0  # no weight of a step between words is as large
 
 

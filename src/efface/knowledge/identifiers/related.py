@@ -17,7 +17,7 @@ from efface.learners.tokens import Tokens
 
 SUPPORT = 3  # documents that hold both
 LIFT = 3.0  # times likelier beside the word than anywhere
-_SHORTEST = 3
+_SHORTEST = 3  # letters of a word that is related to others
 _MOST_WORDS = 5_000  # words of a document; what comes later in a longer one makes no rules
 
 

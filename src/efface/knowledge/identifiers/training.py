@@ -23,7 +23,7 @@ RELATED = "{}_CONTEXT"  # the type of words that go with identifiers of a type
 
 
 @dataclass(frozen=True)
-class Material:
+class TrainingTexts:
     """Labelled texts in tokens: what every round of every category learns from."""
 
     texts: tuple[Tokens, ...]
@@ -32,7 +32,7 @@ class Material:
     words: tuple[str, ...]  # by their ids in the view
 
     @classmethod
-    def of(cls, documents: Sequence[LabelledText], confidence: float = 0.0) -> Material:
+    def of(cls, documents: Sequence[LabelledText], confidence: float = 0.0) -> TrainingTexts:
         """The labelled texts as arrays. With a confidence, words that tell of an identifier are labelled, too."""
         texts = tuple(tokenize(document.text) for document in documents)
         if not any(map(len, texts)):
@@ -67,7 +67,7 @@ class TrainingProgress:
     round: Round
     so_far: GreedyModel
     found: Flags
-    material: Material
+    material: TrainingTexts
 
 
 TrainingListener = Callable[[TrainingProgress], None]
@@ -88,7 +88,7 @@ def train(
     resume: GreedyModel | None = None,
 ) -> GreedyModel:
     """The model, or a refusal when too few words remain at the stop to trust what was counted on them."""
-    material = Material.of(documents, settings.related)
+    material = TrainingTexts.of(documents, settings.related)
     known = {category.type: category for category in resume.categories} if resume else {}
     chosen = learner(settings.learner, settings.seed)
     honest = CrossFit(chosen, settings.aimed, parts(material.of_sentence, HALVES, settings.seed))

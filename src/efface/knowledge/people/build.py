@@ -68,8 +68,7 @@ class _PeopleWriter:
         self.shared = False  # a person has text in two segments
         self.words = np.zeros(0, np.uint64)  # of all segments
         self.written = np.zeros(0, bool)  # people with text in a segment
-        self.segments = 0
-        self.digests: dict[str, str] = {}  # of the files of the segments
+        self.seals: dict[str, str] = {}  # of the segments, by their names
         if (folder / ABOUT).is_file():
             self._take_up(open_files(folder))
         self.numbers = {person_key(name): number for number, name in enumerate(self.names)}
@@ -78,7 +77,7 @@ class _PeopleWriter:
     def _take_up(self, known: PeopleFiles) -> None:
         """Go on from the index that is there."""
         self.names, self.shared = list(known.names), known.shared
-        self.digests |= known.digests
+        self.seals |= known.seals
         for segment in known.segments:
             self._count(segment.words, segment.lengths > 0)
 
@@ -90,7 +89,6 @@ class _PeopleWriter:
         self.shared = self.shared or bool((before[: len(people)] & people).any())
         before[: len(people)] |= people
         self.written = before
-        self.segments += 1
 
     def _start(self) -> None:
         self.hashes = array("Q")
@@ -106,10 +104,7 @@ class _PeopleWriter:
             if len(self.hashes) >= _MOST_ENTRIES:
                 self._flush()
         self._flush()
-        segments = [_segment_name(number) for number in range(self.segments)]
-        write_about(
-            self.folder, self.names, segments, len(self.words), shared=self.shared, digests=self.digests
-        )
+        write_about(self.folder, self.names, len(self.words), shared=self.shared, seals=self.seals)
         return len(self.names)
 
     def _add(self, person: int, bag: Mapping[str, int]) -> None:
@@ -137,7 +132,8 @@ class _PeopleWriter:
             "counts": sums,
             "lengths": lengths,
         }
-        self.digests |= write_segment(self.folder / _segment_name(self.segments), arrays)
+        name = _segment_name(len(self.seals))
+        self.seals[name] = write_segment(self.folder / name, arrays)
         self._count(words, lengths > 0)
         self._start()
 

@@ -1,19 +1,19 @@
 """The files of an index of people, and how damage to them is noticed.
 
-`about.json` names the version and every file with its digest, and has a digest of its own. The people and the counts of
-a word may be larger than memory, so they are not read when an index is opened: each word has a checksum of its entries
-(`sums.npy`), which is compared when the word is first looked at.
+`about.json` names the version and the seal of every segment, and has a digest of its own. The people and the counts of a
+word may be larger than memory, so they are not read when an index is opened: each word has a checksum of its entries
+(`sums`), which is compared when the word is first looked at.
 """
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from tokenize import TokenError  # by NumPy, of a damaged header
 from typing import Any
 from zlib import crc32
 
@@ -21,10 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from efface.errors import InputError
+from efface.files.array_file import ArrayKind, ArrayStream, open_arrays, stream_arrays
 from efface.knowledge.classes.readers import Ints
 
-FORMAT = "efface-people 3"
 ABOUT = "about.json"
+PEOPLE = ArrayKind("index of people", version=4)
+FORMAT = f"efface-people {PEOPLE.version}"
 _NAMES = "names.json"
 _ARRAYS: Mapping[str, np.dtype[Any]] = {
     "words": np.dtype(np.uint64),
@@ -50,8 +52,11 @@ class PeopleSegment:
     checked: NDArray[np.bool_] = field(repr=False)  # words whose entries were compared with their checksum
 
     @classmethod
-    def open(cls, folder: Path) -> PeopleSegment:
-        found = {name: _mapped(folder / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
+    def open(cls, path: Path, seal: str) -> PeopleSegment:
+        """The segment of this seal. Another one has another seal, and is refused."""
+        found = open_arrays(path, PEOPLE, seal=seal, checked_later=_BY_WORD).arrays
+        if {name: array.dtype for name, array in found.items()} != _ARRAYS:
+            raise ValueError("arrays")
         words, ends = found["words"], found["ends"]
         entries = len(found["people"])
         if len(ends) != len(words) + 1 or len(found["sums"]) != len(words):
@@ -91,7 +96,7 @@ class PeopleFiles:
     segments: tuple[PeopleSegment, ...] = field(repr=False)
     words: int
     shared: bool  # a person has text in two segments
-    digests: Mapping[str, str] = field(repr=False)  # of every file that is checked as a whole
+    seals: Mapping[str, str] = field(repr=False)  # of the segments, by their names
 
 
 def open_files(folder: Path) -> PeopleFiles:
@@ -100,16 +105,17 @@ def open_files(folder: Path) -> PeopleFiles:
         about = json.loads((folder / ABOUT).read_text("utf-8"))
         if about["format"] != FORMAT:
             raise InputError("The index was made by another version of efface.", "Build it again.")
-        digests: dict[str, str] = about["digests"]
         if about.pop("digest") != _digest(_canonical(about)):
             raise damaged()
-        for file, digest in digests.items():
-            if _digest((folder / file).read_bytes()) != digest:
-                raise damaged()
-        names = json.loads((folder / _NAMES).read_bytes())
-        segments = tuple(PeopleSegment.open(folder / name) for name in about["segments"])
-        return PeopleFiles(tuple(names), segments, int(about["words"]), bool(about["shared"]), digests)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, SyntaxError, TokenError):
+        listed = (folder / _NAMES).read_bytes()
+        if about["names"] != _digest(listed):
+            raise damaged()
+        seals: dict[str, str] = about["segments"]
+        segments = tuple(PeopleSegment.open(folder / name, seal) for name, seal in seals.items())
+        return PeopleFiles(
+            tuple(json.loads(listed)), segments, int(about["words"]), bool(about["shared"]), seals
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise damaged() from None
 
 
@@ -118,39 +124,29 @@ def damaged() -> InputError:
 
 
 def write_about(
-    folder: Path,
-    names: Sequence[str],
-    segments: Sequence[str],
-    words: int,
-    *,
-    shared: bool,
-    digests: Mapping[str, str],
+    folder: Path, names: Sequence[str], words: int, *, shared: bool, seals: Mapping[str, str]
 ) -> None:
-    """What tells of an index, written when its segments are. `digests` are those of the segments."""
+    """What tells of an index, written when its segments are. `seals` are those of the segments."""
     listed = json.dumps(names, ensure_ascii=False).encode("utf-8", "surrogatepass")
     (folder / _NAMES).write_bytes(listed)
     about = {
         "format": FORMAT,
         "words": words,
         "shared": shared,
-        "segments": list(segments),
-        "digests": {**digests, _NAMES: _digest(listed)},
+        "segments": dict(seals),
+        "names": _digest(listed),
     }
     (folder / ABOUT).write_bytes(_canonical({**about, "digest": _digest(_canonical(about))}))
 
 
-def write_segment(folder: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, str]:
-    """The arrays of a segment with the checksums of its words; the digests of the files that are checked whole."""
-    folder.mkdir()
+def write_segment(path: Path, arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Write the arrays of a segment with the checksums of its words. Returns its seal."""
     stored = {name: array.astype(_ARRAYS[name], copy=False) for name, array in arrays.items()}
     stored["sums"] = np.fromiter(_sums(stored["ends"], stored["people"], stored["counts"]), np.uint32)
-    digests = {}
-    for name, array in stored.items():
-        path = folder / f"{name}.npy"
-        np.save(path, array)
-        if name not in _BY_WORD:
-            digests[f"{folder.name}/{path.name}"] = _digest(path.read_bytes())
-    return digests
+    streams = {
+        name: ArrayStream(io.BytesIO(array.tobytes()), array.dtype.str) for name, array in stored.items()
+    }
+    return stream_arrays(path, PEOPLE, {}, streams)
 
 
 def _sums(ends: Ints, people: NDArray[np.int32], counts: NDArray[np.int32]) -> Iterator[int]:
@@ -160,13 +156,6 @@ def _sums(ends: Ints, people: NDArray[np.int32], counts: NDArray[np.int32]) -> I
 
 def _checksum(people: NDArray[np.int32], counts: NDArray[np.int32]) -> int:
     return crc32(np.ascontiguousarray(counts).data, crc32(np.ascontiguousarray(people).data))
-
-
-def _mapped(path: Path, kind: np.dtype[Any]) -> NDArray[Any]:
-    found = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    if found.dtype != kind or found.ndim != 1:
-        raise ValueError("kind")
-    return found
 
 
 def _canonical(about: Mapping[str, Any]) -> bytes:

@@ -26,7 +26,7 @@ from efface.knowledge.people.files import PeopleSegment, open_files
 from efface.knowledge.people.person_key import person_key
 
 READERS = (NAIVE_BAYES, "cosine", "bm25")
-_CANDIDATES = 300
+_CANDIDATES = 300  # people with whom a text is compared
 _ENTRIES = 400_000  # looked at to find the candidates, those of the rarest words first
 _SMOOTHING = 0.1  # a background is short beside the words there are
 _K1, _B = 1.2, 0.75  # BM25's usual values

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from efface.knowledge.classes.names import is_ordinary
 from efface.text.folding import fold_term
+from efface.text.person_words import PARTICLES
 
 # "King, Jr." is no surname before a first name.
 _BEHIND_NAMES = frozenset(
@@ -32,7 +34,8 @@ def in_speaking_order(name: str) -> str:
 def written_otherwise(name: str) -> tuple[str, ...]:
     """The name in both orders, without middle names, and with an initial: `brandtclara` and `cbrandt` name Clara Brandt.
 
-    An initial beside an everyday word may be that word (`away` of Anna Way), so such names have no form with one.
+    An initial beside an everyday word may be two words (`a way` of Anna Way), so such names have it in one word only, if that
+    is none (`jsmith`, not `away`).
     """
     spoken = in_speaking_order(name)
     words = [word for word in spoken.split() if word.strip(",").lower() not in _BEHIND_NAMES]
@@ -41,6 +44,21 @@ def written_otherwise(name: str) -> tuple[str, ...]:
     first, last = words[0], words[-1]
     turned = " ".join([last, *words[:-1]])
     forms = [spoken, turned, *map(" ".join, permutations((first, last)))]
-    if len(last) >= _SHORTEST_FAMILY_NAME and not is_ordinary(fold_term(last)):
-        forms += map(" ".join, permutations((first[0], last)))
-    return tuple(dict.fromkeys(forms))
+    if len(last) >= _SHORTEST_FAMILY_NAME:
+        initialled = (first[0], last)
+        if not is_ordinary(fold_term(last)):
+            forms += map(" ".join, permutations(initialled))
+        joined = map("".join, permutations(initialled))
+        forms += (each.lower() for each in joined if not is_ordinary(fold_term(each)))
+    return tuple(dict.fromkeys((*forms, *_family_names(words))))
+
+
+def _family_names(words: Sequence[str]) -> Iterator[str]:
+    """Family names that begin with particles: `van der Berg` of Jan van der Berg, in whichever order the name is."""
+    start = 0
+    for at, word in enumerate(words):
+        if fold_term(word) in PARTICLES:
+            continue
+        if at > start:
+            yield " ".join(words[start : at + 1])
+        start = at + 1

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from efface.knowledge.sealed_file import Bytes, open_checksummed, write_checksummed
+from efface.files.array_file import ArrayKind, Bytes, open_arrays, write_arrays
 
-KIND = "countability"
+KIND = ArrayKind("countability")
 COUNTABILITY_FILE = Path(__file__).parent / "data" / "english.countability"
 # Endings of nouns that are not counted, for words that the articles hardly hold.
 _MASS_LABELS = frozenset("mucus phlegm saliva urine".split())  # the articles hardly say
@@ -41,13 +41,13 @@ class Countability:
 
 def write_countability(path: Path, lists: Mapping[str, Sequence[str]]) -> None:
     sections = {name: lzma.compress("\n".join(nouns).encode()) for name, nouns in lists.items()}
-    write_checksummed(path, KIND, {name: len(nouns) for name, nouns in lists.items()}, sections, force=True)
+    write_arrays(path, KIND, {name: len(nouns) for name, nouns in lists.items()}, sections, force=True)
 
 
 @lru_cache(maxsize=1)
 def countability() -> Countability:
     """The packaged lists."""
-    sections = open_checksummed(COUNTABILITY_FILE, KIND).sections
+    sections = open_arrays(COUNTABILITY_FILE, KIND).arrays
     return Countability(*(_nouns(sections[name]) for name in ("mass", "counted", "both")))
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.sealed_file import Bytes, open_checksummed, write_checksummed
+from efface.files.array_file import ArrayKind, Bytes, open_arrays, write_arrays
 
-KIND = "definitions"
+KIND = ArrayKind("definitions")
 _RARE = 30  # definitions that use a word before it stops telling what it defines
 DEFINITIONS_FILE = Path(__file__).parent / "data" / "wordnet-definitions.def"
 
@@ -59,13 +59,13 @@ def write_definitions(path: Path, rows: Mapping[str, Sequence[str]]) -> None:
         "lengths": zlib.compress(lengths.tobytes(), 9),
         "used": zlib.compress(used.tobytes(), 9),
     }
-    write_checksummed(path, KIND, {"words": len(words), "pairs": len(used)}, sections, force=True)
+    write_arrays(path, KIND, {"words": len(words), "pairs": len(used)}, sections, force=True)
 
 
 @lru_cache(maxsize=1)
 def definitions() -> Definitions:
     """The packaged ones, from WordNet 3.0."""
-    sections = open_checksummed(DEFINITIONS_FILE, KIND).sections
+    sections = open_arrays(DEFINITIONS_FILE, KIND).arrays
     words = _unpacked(sections["words"]).decode().split("\n")
     lengths = np.frombuffer(_unpacked(sections["lengths"]), "<u2")
     used = np.frombuffer(_unpacked(sections["used"]), "<u4")

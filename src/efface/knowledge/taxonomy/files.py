@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from efface.errors import InputError
+from efface.files.array_file import ArrayFile, ArrayKind, Bytes, open_arrays, write_arrays
 from efface.files.local import read_input
-from efface.knowledge.sealed_file import Bytes, Sealed, open_checksummed, write_checksummed
 from efface.knowledge.taxonomy.concepts import Concept, ConceptRows, Taxonomy
 
-KIND = "taxonomy"
+KIND = ArrayKind("taxonomy")
 _TEXTS = ("ids", "spellings", "exceptions", "classes")
 _TABLES = ("senses_of", "names_of", "parents_of")
 _MAX_TEXT = 64 * 1024 * 1024  # bytes of one section, unpacked
@@ -48,19 +48,19 @@ def write_taxonomy(path: Path, taxonomy: Taxonomy, licence: str, *, force: bool 
             raise InputError("A taxonomy has at most 65,535 entries in a row.")
         sections[f"{name} lengths"] = zlib.compress(lengths.astype("<u2").tobytes(), 9)
         sections[f"{name} values"] = zlib.compress(rows.values.astype("<u4").tobytes(), 9)
-    write_checksummed(path, KIND, {"name": taxonomy.name, "licence": licence}, sections, force=force)
+    write_arrays(path, KIND, {"name": taxonomy.name, "licence": licence}, sections, force=force)
 
 
 def open_taxonomy(path: Path) -> Taxonomy:
-    sealed = open_checksummed(path, KIND)
-    texts = {name: _lines(sealed.sections[name]) for name in _TEXTS}
+    opened = open_arrays(path, KIND)
+    texts = {name: _lines(opened.arrays[name]) for name in _TEXTS}
     return Taxonomy(
-        sealed.facts["name"],
+        opened.facts["name"],
         texts["ids"],
         texts["spellings"],
-        _rows(sealed, "senses_of"),
-        _rows(sealed, "names_of"),
-        _rows(sealed, "parents_of"),
+        _rows(opened, "senses_of"),
+        _rows(opened, "names_of"),
+        _rows(opened, "parents_of"),
         _pairs(texts["exceptions"]),
         _pairs(texts["classes"]),
     )
@@ -92,11 +92,11 @@ def _pairs(lines: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _rows(sealed: Sealed, name: str) -> ConceptRows:
-    lengths = np.frombuffer(_unpacked(sealed.sections[f"{name} lengths"]), "<u2")
+def _rows(opened: ArrayFile, name: str) -> ConceptRows:
+    lengths = np.frombuffer(_unpacked(opened.arrays[f"{name} lengths"]), "<u2")
     starts = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=starts[1:])
-    values = np.frombuffer(_unpacked(sealed.sections[f"{name} values"]), "<u4").astype(np.int64)
+    values = np.frombuffer(_unpacked(opened.arrays[f"{name} values"]), "<u4").astype(np.int64)
     return ConceptRows(starts, values)
 
 

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.sealed_file import open_checksummed
+from efface.files.array_file import ArrayKind, open_arrays
 from efface.text.folding import fold_term
 
 TAGS_FILE = Path(__file__).parent / "data" / "english.tags"
-KIND = "word classes"
+KIND = ArrayKind("word classes")
 
 # Nouns: singular, plural, name. Verbs: base, third person, past, participles. Then adjectives, adverbs, and the
 # closed classes: determiners, possessives, prepositions, pronouns, auxiliaries, modals, `to` before a verb,
@@ -188,12 +188,12 @@ def english() -> Tagger:
 
 
 def open_tagger(path: Path) -> Tagger:
-    sealed = open_checksummed(path, KIND)
-    table: dict[str, str] = json.loads(lzma.decompress(bytes(sealed.sections["words"])))
+    opened = open_arrays(path, KIND)
+    table: dict[str, str] = json.loads(lzma.decompress(bytes(opened.arrays["words"])))
     return Tagger(
         {word: _unpacked(row) for row, words in table.items() for word in words.split(" ")},
-        np.array(sealed.facts["follows"]),
-        np.array(sealed.facts["usual"]),
+        np.array(opened.facts["follows"]),
+        np.array(opened.facts["usual"]),
     )
 
 

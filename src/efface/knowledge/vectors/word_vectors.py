@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from efface.files.array_file import ArrayKind, open_arrays, write_arrays
 from efface.knowledge.corpus.text_runs import term_key
-from efface.knowledge.sealed_file import open_checksummed, write_checksummed
 
-KIND = "word vectors"
+KIND = ArrayKind("word vectors")
 PACKAGED = Path(__file__).parent / "data" / "minilm-words.vec"
 
 Array = npt.NDArray[np.float32]
@@ -66,15 +66,15 @@ def write_vectors(path: Path, keys: Sequence[str], numbers: npt.NDArray[np.int8]
     """Write keys and their vectors, one byte a number."""
     facts = {"words": len(keys), "dimensions": int(numbers.shape[1]), "attribution": attribution}
     sections = {"keys": lzma.compress("\n".join(keys).encode()), "numbers": numbers.tobytes()}
-    write_checksummed(path, KIND, facts, sections, force=True)
+    write_arrays(path, KIND, facts, sections, force=True)
 
 
 def open_vectors(path: Path) -> WordVectors:
     """Map a file of vectors and check its seal."""
-    sealed = open_checksummed(path, KIND)
-    keys = lzma.decompress(sealed.sections["keys"].tobytes()).decode().split("\n")
-    shape = (sealed.facts["words"], sealed.facts["dimensions"])
-    numbers = sealed.sections["numbers"].view(np.int8).reshape(shape)
+    opened = open_arrays(path, KIND)
+    keys = lzma.decompress(opened.arrays["keys"].tobytes()).decode().split("\n")
+    shape = (opened.facts["words"], opened.facts["dimensions"])
+    numbers = opened.arrays["numbers"].view(np.int8).reshape(shape)
     return WordVectors({key: place for place, key in enumerate(keys)}, numbers)
 
 

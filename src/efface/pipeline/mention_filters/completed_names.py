@@ -31,7 +31,7 @@ _GREETINGS = frozenset(
     "estimada estimado querida querido gentile egregio prezada prezado".split()
 ).union(*OPENERS.values())
 _MOST_CAPITALS = 5  # words in capitals in a line in which they are a name and not a heading
-_SHORTEST = 3
+_SHORTEST = 3  # letters of a word that completes a name
 
 
 def with_rest_of_name(text: str, start: int, end: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Software, services and goods that millions use: "log in with Okta", "a silver Vauxhall Corsa", "she watches Netflix".
 
-Who uses them is not told by them. Who works for those that make them is, so the name goes where the text speaks of work
-there, and then everywhere.
+Using a product identifies nobody. Working for its maker does. So the name is removed everywhere if the text speaks of
+work at the maker.
 """
 
 from __future__ import annotations

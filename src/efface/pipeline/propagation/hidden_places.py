@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from efface.core import NOTHING, Span, SpanSet
 from efface.pipeline.propagation.strings import PropagatedString
 from efface.text.disguises.emphasis import is_emphasised, unmarked, with_partner_marks
 from efface.text.disguises.encoded_tokens import encoded_tokens
+from efface.text.disguises.page_ends import PageEnds
 from efface.text.disguises.spaced_letters import (
     LEET,
     find_spaced_letters,
@@ -18,9 +19,9 @@ from efface.text.disguises.spaced_letters import (
     twin_readings,
     without_gaps,
 )
-from efface.text.disguises.tags import between_tags, untagged
+from efface.text.disguises.stacked_cells import StackedCells
+from efface.text.disguises.tags import between_tags, pieces_over_tags, untagged
 from efface.text.folding import fold, fold_term
-from efface.text.ordinary_words import is_ordinary
 from efface.text.search.string_search import Occurrences, counts, occurrences
 
 Goes = Callable[[str, PropagatedString, Span], bool]
@@ -55,6 +56,7 @@ def hidden_places(
     yield from _encoded(text, strings, goes, cut)
     yield from _emphasised(text, strings)
     yield from _broken_by_tags(text, strings)
+    yield from _in_halves(text, strings)
 
 
 def _set_apart(
@@ -84,10 +86,21 @@ def _broken_by_tags(
 ) -> Iterator[tuple[PropagatedString, Span]]:
     """Strings with tags of a data file between their letters. The tags stay, so each piece is a place."""
     known = _by_letters(strings)
-    for one, span in (*_over_spaced_tags(text, known), *_over_bare_tags(text, known)):
+    for one, span in _over_spaced_tags(text, known):
         pieces = list(between_tags(text, span))
         if len(pieces) > 1:
             yield from ((one, piece) for piece in pieces)
+    letters = sorted(joint for joint in known if len(joint) >= _LEAST)
+    for which, pieces in pieces_over_tags(text, occurrences(letters, len(text))) if letters else ():
+        yield from ((known[letters[which]], piece) for piece in pieces)
+
+
+def _in_halves(text: str, strings: Mapping[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:
+    """Single words that are broken over two cells of a column or over the end of a page. Each half is a place."""
+    known = _by_letters(strings)
+    words = sorted(joint for joint, one in known.items() if not one.exact and _as_word(one) == joint)
+    for which, upper, lower in chain(StackedCells(words).find(text), PageEnds(words).find(text)):
+        yield from ((known[words[which]], half) for half in (upper, lower))
 
 
 def _over_spaced_tags(text: str, known: Mapping[str, PropagatedString]) -> Iterator[_Place]:
@@ -100,30 +113,6 @@ def _over_spaced_tags(text: str, known: Mapping[str, PropagatedString]) -> Itera
     words = [_as_word(known[joint]) for joint in letters]
     for which, start, end in find_spaced_letters(reading.text, folded, look, words):
         yield known[letters[which]], reading.span(*folded.bounds(start, end))
-
-
-def _over_bare_tags(text: str, known: Mapping[str, PropagatedString]) -> Iterator[_Place]:
-    """What is whole where tags are nothing, from the beginning of a piece to the end of one."""
-    reading = untagged(text, "")
-    letters = sorted(joint for joint in known if len(joint) >= _LEAST)
-    if reading is None or not letters:
-        return
-    folded = fold(reading.text)
-    for which, start, end in occurrences(letters, len(reading.text))(folded.text):
-        span = reading.span(*folded.bounds(start, end))
-        edges = text[max(0, span.start - 1) : span.start] + text[span.end : span.end + 1]
-        pieces = [text[piece.start : piece.end] for piece in between_tags(text, span)]
-        if not any(map(str.isalnum, edges)) and _are_one_word(pieces):
-            yield known[letters[which]], span
-
-
-def _are_one_word(pieces: Sequence[str]) -> bool:
-    """Whether pieces with nothing but tags between them are one word. Those that are words themselves are, if only the
-    first has a capital: "Fair" and "weather" are, "good" and "man" are not."""
-    if not all(is_ordinary(piece.lower()) for piece in pieces):
-        return True
-    whole = "".join(pieces)
-    return whole.istitle() or whole.isupper()
 
 
 def _more_than_cut(folded: str, known: Mapping[str, PropagatedString], cut: AlreadyCut) -> Iterator[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
+from efface.finders.fields.labelled_fields import tells_whole_name
 from efface.finders.introduced_names import names_same_person
-from efface.finders.labelled_fields import tells_whole_name
 from efface.finders.names.people import keys
 from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts, without_kind
 from efface.text.folding import fold_term
@@ -34,7 +34,7 @@ _RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]\
 # A child has no Mr or Mrs: the label of a form, or the age, tells one.
 _PUPIL_LABEL = re.compile(r"(?<!\w)(?i:pupil|child)(?: name)?:[ \t]*\Z")
 _AGE = re.compile(r"\s{0,8}(?:\((?:aged )?|, aged |,? aged |[Aa]ge:? {0,2})(?P<years>[0-9]{1,2})(?![\w/.:])")
-_GROWN = 16
+_GROWN = 16  # years: younger people are called by their given names
 
 
 def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
@@ -47,9 +47,8 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
     addressed = {edit: _addressed(text, edit, surface) for edit, surface in surfaces.items()}
     people = keys(addressed[edit] for edit in _outermost(surfaces) if types[edit] == PERSON)
-    other_names = _other_names(
-        text, {edit: people.get(name, "") for edit, name in addressed.items() if types[edit] == PERSON}
-    )
+    key_of = {edit: people.get(name, "") for edit, name in addressed.items() if types[edit] == PERSON}
+    other_names = _other_names(text, key_of)
     wholes = _wholes(surface for edit, surface in surfaces.items() if types[edit] != PERSON)
     told: list[Edit] = []
     for edit in edits:
@@ -57,10 +56,12 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
         if surface is None:
             told.append(edit)
             continue
-        is_name = types[edit] == PERSON and not _CODE.fullmatch(surface)
-        key = people.get(addressed[edit]) if is_name else None
-        whole = fold_term(surface)
-        key = other_names.get(key, key) if key else wholes.get(whole, whole)
+        key = "" if _CODE.fullmatch(surface) else key_of.get(edit, "")
+        if key:
+            key = other_names.get(key, key)
+        else:
+            whole = fold_term(surface)
+            key = wholes.get(whole, whole)
         told.append(replace(edit, type=types[edit], key=key))
     return told
 
@@ -167,15 +168,22 @@ def _kinds(surfaces: dict[Edit, str]) -> dict[str, str]:
         if edit.reason.endswith(FOLLOWED):
             continue
         votes[fold_term(surface)][edit.type] += edit.score
-        parts = name_parts(surface) if edit.type == PERSON else []
-        for part in {*parts, *_HYPHENATED.findall(surface)} if len(parts) > 1 else ():
-            votes[fold_term(part)][PERSON] += edit.score
-        if len(parts) == 1 and _INITIAL.match(surface):  # "J. London" is evidence that London is a person
-            votes[fold_term(parts[0])][PERSON] += edit.score
-        if len(parts) > 1:
-            votes[".".join(part[0].lower() for part in parts)][PERSON] += edit.score
+        if edit.type == PERSON:
+            for part in _parts_of_person(surface):
+                votes[part][PERSON] += edit.score
     for name in list(votes):  # "the Whitcombes" are persons if Whitcombe is one
         singular = name.removesuffix("s")
         if singular != name and votes.get(singular, {}).get(PERSON):
             votes[name][PERSON] += votes[singular][PERSON]
     return {name: max(sorted(found), key=lambda kind: found[kind]) for name, found in votes.items()}
+
+
+def _parts_of_person(surface: str) -> Iterator[str]:
+    """The folded parts of a name for which it is evidence that they are a person's."""
+    parts = name_parts(surface)
+    if len(parts) > 1:
+        for part in {*parts, *_HYPHENATED.findall(surface)}:
+            yield fold_term(part)
+        yield ".".join(part[0].lower() for part in parts)
+    elif parts and _INITIAL.match(surface):  # "J. London" is evidence that London is a person
+        yield fold_term(parts[0])

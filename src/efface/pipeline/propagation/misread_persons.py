@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
@@ -41,22 +41,31 @@ def with_persons(text: str, edits: Sequence[Edit]) -> list[Edit]:
     for edit in edits:
         if edit.type in _OTHERS and edit.replacement is None and not edit.reason.endswith(FOLLOWED):
             places.setdefault(bare(text[edit.start : edit.end]), []).append(edit)
+    persons = _names_of_persons(text, edits, places)
+    if not persons:
+        return list(edits)
+    retyped: dict[Edit, Edit] = {}
+    for name in persons:
+        for edit in places[name]:
+            retyped[edit] = replace(edit, type=PERSON)
+    return [retyped.get(edit, edit) for edit in edits]
+
+
+def _names_of_persons(text: str, edits: Sequence[Edit], places: Mapping[str, Sequence[Edit]]) -> set[str]:
+    """Which names of firms and places are a person's."""
     alone = {fold_term(bare(text[edit.start : edit.end])) for edit in edits if edit.type == PERSON}
     persons = set()
     for name, found in places.items():
         if _is_person(text, name, found) or _is_made_of_people(name, alone):
             persons.add(name)
     if not persons:
-        return list(edits)
+        return persons
     # Once Jane London is a person, Jane M. London is one too.
     short_forms = {_initial_and_surname(name) for name in persons}
     for name in places:
         if _initial_and_surname(name) in short_forms and _is_plain_name(name):
             persons.add(name)
-    retyped: dict[Edit, Edit] = {}
-    for name in persons:
-        retyped.update((edit, replace(edit, type=PERSON)) for edit in places[name])
-    return [retyped.get(edit, edit) for edit in edits]
+    return persons
 
 
 def _initial_and_surname(name: str) -> tuple[str, str]:

@@ -308,7 +308,7 @@ def _is_known_in_addresses(one: PropagatedString, start: int, end: int) -> bool:
 
 
 def _is_loose(one: PropagatedString) -> bool:
-    return not one.ordinary and not one.exact and (one.type == PERSON or one.reason == DENIED)
+    return not one.ordinary and not one.exact and (one.type == PERSON or one.is_named_outright)
 
 
 def _is_kept(kept: SpanSet, one: PropagatedString, span: Span) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from efface.core import Edit
-from efface.finders.labelled_fields import is_told_by_label, tells_whole_name
+from efface.finders.fields.labelled_fields import is_told_by_label, tells_whole_name
 from efface.text.disguises.spaced_letters import reversed_word
 from efface.text.disguises.transliteration import transliterated
 from efface.text.folding import fold_term, is_unspaced
@@ -23,6 +23,9 @@ NAMES = frozenset({PERSON, "ORGANIZATION", "LOCATION", "NRP"})
 FOLLOWED = "cut elsewhere"  # how the reason of an edit made here ends
 
 DENIED = "on the deny list"
+REDACTED = "the reviewer redacted it"  # the reason of `guarantees.reviewer_decisions`
+# Somebody has named these strings: no finder guessed them, so they go in any disguise, ordinary words or not.
+NAMED_OUTRIGHT = frozenset({DENIED, REDACTED})
 SHORT = 4  # letters and digits of a string that is known anywhere; names may be shorter
 _HYPHENED = re.compile(r"-[^\W\d_]+")  # the second half of a double name
 _POSSESSIVE = re.compile(r"['’ʼ][sS]?$")
@@ -30,7 +33,7 @@ _ARTICLE = re.compile(r"^(?:[Tt]he|THE|an?)\s+(?=\S)")  # not "An": it is a firs
 _PART = re.compile(r"[^\W\d_]+(?:['’ʼ`´][^\W\d_]+)*")
 _WORD = re.compile(r"[^\W\d_]+")
 _HANDLE = re.compile(r"[\d@_/]")
-_HANDLE_LENGTH = 5
+_HANDLE_LENGTH = 5  # letters: shorter ones are in ordinary words
 _MARK = re.compile(r"[^\w]")
 _AROUND = " \t\r\n.,;:()[]\"“”'’"
 _INITIALS = re.compile(r"[^\W\d_]\.(?: ?[^\W\d_]\.?)+")
@@ -91,6 +94,11 @@ class PropagatedString(NamedTuple):
     small: bool = False
 
     @property
+    def is_named_outright(self) -> bool:
+        """Whether somebody has named it, so that no finder guessed it."""
+        return self.reason in NAMED_OUTRIGHT
+
+    @property
     def initials(self) -> frozenset[str]:
         """The first letters of the other parts of the names that it is a part of."""
         words = (word for owner in self.owners for word in owner.split() if word != self.string)
@@ -119,14 +127,17 @@ def name_parts(surface: str) -> list[str]:
     return found
 
 
-def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -> dict[str, PropagatedString]:
-    """What the edits make unwelcome, by its folded string. Of two for one string the stricter counts.
+def unwelcome(
+    text: str, edits: Iterable[Edit], placed: Collection[Edit] = (), *, initials: bool = True
+) -> dict[str, PropagatedString]:
+    """What the edits make unwelcome, by its folded string. If two ask for one string, the stricter counts.
 
-    A guarantee takes out the `placed` ones only where it must; a person goes everywhere all the same.
+    A guarantee takes out the `placed` ones only where it must; a person goes everywhere all the same. No `initials` are
+    known inside a longer token, so whoever asks for what `glues` need not look for them.
     """
     found: dict[str, PropagatedString] = {}
     for wish, edit in _wishes(text, edits, placed).items():
-        for one in _of(text, wish.surface, edit, by_place=wish.is_placed):
+        for one in _of(text, wish.surface, edit, by_place=wish.is_placed, initials=initials):
             one = one._replace(promised=True) if wish.is_placed else one
             known = found.get(one.string)
             found[one.string] = one if known is None else _stricter_of(known, one)
@@ -158,17 +169,24 @@ def _wishes(text: str, edits: Iterable[Edit], placed: Collection[Edit]) -> dict[
     return surest
 
 
-def _of(text: str, surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedString]:
+def _of(text: str, surface: str, edit: Edit, *, by_place: bool, initials: bool) -> Iterator[PropagatedString]:
     """What one edit makes unwelcome: the whole string, and of a person the parts and the initials of the name."""
     whole = bare(surface)
     string = fold_term(whole)
     if not any(map(str.isalnum, string)):
         return
-    if edit.type != PERSON:
-        yield _whole_string(whole, string, edit, by_place=by_place)
-        if not by_place:
-            yield from _short_form(surface.strip(), edit)
+    if edit.type == PERSON:
+        yield from _of_person(text, surface, edit, initials=initials)
         return
+    yield _whole_string(whole, string, edit, by_place=by_place)
+    if not by_place:
+        yield from _short_form(surface.strip(), edit)
+
+
+def _of_person(text: str, surface: str, edit: Edit, *, initials: bool) -> Iterator[PropagatedString]:
+    """The name, its parts in every spelling, its initials, and the names of accounts that are made of it."""
+    whole = bare(surface)
+    string = fold_term(whole)
     parts = name_parts(surface)
     if not parts and is_told_by_label(edit) and len(string) > SHORT - 2 and string.isalpha():
         parts = [whole]  # the King of a column of surnames holds no office
@@ -177,26 +195,36 @@ def _of(text: str, surface: str, edit: Edit, *, by_place: bool) -> Iterator[Prop
     if parts or _HANDLE.search(whole):
         yield _name(whole, string, edit, owner)
     else:
-        exact = frozenset({whole}) if _INITIALS.fullmatch(whole) else frozenset[str]()
-        yield PropagatedString(
-            string, PERSON, edit.reason, edit.score, "" if exact else ALONE, exact, glues=False
-        )
+        yield _no_whole_name(whole, string, edit)
     for word, part in zip(words, parts, strict=True):
         if word != string:
             yield _name(part, word, edit, owner)
-        if len(word) == 2 and not is_unspaced(word):  # "the Sus": too short to be known in a longer word
-            plural = f"{part}s"
-            exact = frozenset({plural, f"{part.upper()}s"})
-            yield PropagatedString(
-                f"{word}s", PERSON, edit.reason, edit.score, "", exact, is_ordinary(f"{word}s"), glues=False
-            )
-        for other in (_MARK.sub("", word), transliterated(part), reversed_word(word)):
-            if other != word and len(other) > 2:
-                yield _name(part, other, edit, owner)
-    yield from _initials(text, surface, words, edit)
+        yield from _other_spellings(part, word, edit, owner)
+    if initials:
+        yield from _initials(text, surface, words, edit)
     written = [transliterated(part) or word for part, word in zip(parts, words, strict=True)]
     for handle in dict.fromkeys((*_handles(words), *_handles(written))):
         yield PropagatedString(handle, PERSON, edit.reason, edit.score, owners=owner)
+
+
+def _no_whole_name(whole: str, string: str, edit: Edit) -> PropagatedString:
+    """What was found as a person and has no part that could be a name. Initials count only as they are written."""
+    exact = frozenset({whole}) if _INITIALS.fullmatch(whole) else frozenset[str]()
+    reading = "" if exact else ALONE
+    return PropagatedString(string, PERSON, edit.reason, edit.score, reading, exact, glues=False)
+
+
+def _other_spellings(part: str, word: str, edit: Edit, owner: frozenset[str]) -> Iterator[PropagatedString]:
+    """A part of a name in the plural, without its marks, in Latin letters, and backwards."""
+    if len(word) == 2 and not is_unspaced(word):  # "the Sus": too short to be known in a longer word
+        plural = f"{word}s"
+        exact = frozenset({f"{part}s", f"{part.upper()}s"})
+        yield PropagatedString(
+            plural, PERSON, edit.reason, edit.score, "", exact, is_ordinary(plural), glues=False
+        )
+    for other in (_MARK.sub("", word), transliterated(part), reversed_word(word)):
+        if other != word and len(other) > 2:
+            yield _name(part, other, edit, owner)
 
 
 def _name(surface: str, string: str, edit: Edit, owner: frozenset[str]) -> PropagatedString:
@@ -222,7 +250,7 @@ def _short_form(surface: str, edit: Edit) -> Iterator[PropagatedString]:
     """A firm or a house without the word for its kind: "Brightwater" of Brightwater Logistics, and "The Willows" of
     The Willows Residential Home. Ordinary words need the article, with its capital."""
     head = without_kind(surface)
-    if not head or edit.type not in NAMES or edit.reason == DENIED:
+    if not head or edit.type not in NAMES or edit.reason in NAMED_OUTRIGHT:
         return
     told = _ARTICLE.sub("", head, count=1)
     words = _WORD.findall(fold_term(told))
@@ -252,14 +280,21 @@ def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator
 
 def _initial_letters(surface: str, words: list[str]) -> Iterable[str]:
     """The letters by which a name may be shortened, each once."""
-    written = [fold_term(word) for word in _WORD.findall(bare(surface)) if word.isupper() or len(word) > 1]
+    name = bare(surface)
+    written = [fold_term(word) for word in _WORD.findall(name) if word.isupper() or len(word) > 1]
     with_middle = [word for word in written if word in words or len(word) == 1]
-    first_initial = next((at for at, word in enumerate(written) if len(word) == 1), len(written))
-    behind_role = written[first_initial:]  # "DF" of "SW D Frost"
-    unhyphened = fold_term(_HYPHENED.sub("", bare(surface)))
+    unhyphened = fold_term(_HYPHENED.sub("", name))
     first_halves = [word for word in words if word in unhyphened]  # "DA" of David Adeyemi-Ross
-    readings = (words, with_middle, behind_role, first_halves)
+    readings = (words, with_middle, _from_first_initial(written), first_halves)
     return dict.fromkeys(map(_first_letters, readings))
+
+
+def _from_first_initial(written: list[str]) -> list[str]:
+    """The words behind a role: "DF" of "SW D Frost"."""
+    for at, word in enumerate(written):
+        if len(word) == 1:
+            return written[at:]
+    return []
 
 
 def _first_letters(words: Iterable[str]) -> str:
@@ -271,9 +306,9 @@ def _means_something_else(text: str, surface: str, letters: str) -> bool:
     if letters in _BEHIND_NAMES and _begins_line(text, letters.upper()):
         return False  # "JR" below the name of Jack Rush
     is_word = letters in _SMALL_WORDS if len(letters) == 2 else is_ordinary(letters)
-    is_common = is_word or letters in COMMON_ABBREVIATIONS
-    is_explained = _says_whose(text, bare(surface), letters.upper()) or _acts(text, letters)
-    return is_common and not is_explained
+    if not is_word and letters not in COMMON_ABBREVIATIONS:
+        return False  # most are neither: the text is not searched for them
+    return not _says_whose(text, bare(surface), letters.upper()) and not _acts(text, letters)
 
 
 def _says_whose(text: str, name: str, letters: str) -> bool:
@@ -321,17 +356,17 @@ def _whole_string(surface: str, string: str, edit: Edit, *, by_place: bool) -> P
     words = _WORD.findall(string)
     ordinary = bool(words) and all(is_ordinary(word) for word in words)
     exact: frozenset[str] = frozenset()
-    if (surface.isupper() and edit.reason != DENIED) or (ordinary and surface != surface.lower()):
+    if (surface.isupper() and edit.reason not in NAMED_OUTRIGHT) or (ordinary and surface != surface.lower()):
         exact = frozenset({surface, surface.upper()})
     stays = BY_PLACE if by_place else _stays(surface, string, edit, ordinary=ordinary)
-    glues = not stays and (edit.reason == DENIED or not ordinary)
+    glues = not stays and (edit.reason in NAMED_OUTRIGHT or not ordinary)
     return PropagatedString(string, edit.type, edit.reason, edit.score, stays, exact, ordinary, glues)
 
 
 def _stays(surface: str, string: str, edit: Edit, *, ordinary: bool) -> str:
     """Why a string that is no name may stay where nothing marks it; "" if it may not."""
     told = sum(map(str.isalnum, string))
-    if edit.reason == DENIED and told >= SHORT:
+    if edit.reason in NAMED_OUTRIGHT and told >= SHORT:
         return ""
     if edit.type in NAMES:
         if told < 2 or (told == 2 and not surface.isupper() and not is_unspaced(surface)):

@@ -13,6 +13,7 @@ from anyio import to_thread
 from fastapi import Depends, Request
 
 from efface.service.auth.identity import MAIN, Identity
+from efface.service.auth.proxies import one_sender
 from efface.service.auth.sessions import CSRF_HEADER, SAFE_METHODS
 from efface.service.auth.tokens import PREFIX
 from efface.service.problems import Problem
@@ -27,7 +28,8 @@ def service_of(request: Request) -> Service:
 
 
 def address(request: Request) -> str:
-    return request.client.host if request.client else "nowhere"
+    """Where a request came from, as far as it is counted."""
+    return one_sender(request.client.host) if request.client else "nowhere"
 
 
 WHO = "efface.who"  # in a request's scope: who sent it, when that was asked before

@@ -21,7 +21,7 @@ from efface.service.problems import Problem
 from efface.service.settings import Oidc
 
 _MAX_ANSWER = 1 << 20  # bytes
-_MAX_TOKEN = 16 << 10
+_MAX_TOKEN = 16 << 10  # bytes: providers' tokens have a few thousand
 _KEEP = 3600.0  # seconds that keys are used without asking again
 _PATIENCE = 30.0  # seconds between two questions for a key that was not there
 _WAITING = 4  # requests that wait for the provider at a time; anybody can name a key that there is not

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 
 from starlette.types import Scope
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
+_HOST_BITS = 64  # of an IPv6 address, which whoever has the network chooses
 
 
 @dataclass(frozen=True)
@@ -23,20 +27,28 @@ class Proxies:
         if not self.trusted or client is None or not self._trusts(client[0]):
             return
         sender = client[0]
-        for address in reversed(_forwarded(scope)):
-            if not _is_address(address):
+        for forwarded in reversed(_forwarded(scope)):
+            found = _address(forwarded)
+            if found is None:
                 break
-            sender = address
-            if not self._trusts(address):
+            sender = str(found)
+            if not self._trusts(sender):
                 break
         scope["client"] = (sender, client[1] if sender == client[0] else 0)
 
     def _trusts(self, address: str) -> bool:
-        try:
-            found = ipaddress.ip_address(address)
-        except ValueError:
+        found = _address(address)
+        if found is None:
             return False
         return any(found in network for network in self.trusted if network.version == found.version)
+
+
+def one_sender(address: str) -> str:
+    """What counts as one sender: an address, or with IPv6 its network. A subscriber has 2^64 addresses there."""
+    found = _address(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((int(found) >> _HOST_BITS << _HOST_BITS, 128 - _HOST_BITS)))
+    return address if found is None else str(found)
 
 
 def _forwarded(scope: Scope) -> list[str]:
@@ -44,9 +56,11 @@ def _forwarded(scope: Scope) -> list[str]:
     return [each.strip() for each in ",".join(values).split(",") if each.strip()]
 
 
-def _is_address(text: str) -> bool:
+def _address(text: str) -> Address | None:
+    """An address, with or without a port. One of IPv4 that a socket of IPv6 tells is the one of IPv4."""
+    with_port = _WITH_PORT.fullmatch(text)
     try:
-        ipaddress.ip_address(text)
+        found = ipaddress.ip_address(with_port[1] or with_port[2] if with_port else text)
     except ValueError:
-        return False
-    return True
+        return None
+    return getattr(found, "ipv4_mapped", None) or found

@@ -23,7 +23,7 @@ UserName = Annotated[str, Path(pattern=_NAME)]
 TeamName = Annotated[str, Field(pattern=f"^{TEAM.pattern}$")]
 
 
-class Me(BaseModel):
+class CurrentUser(BaseModel):
     """Whoever asks."""
 
     name: str
@@ -52,7 +52,7 @@ class NamedUser(BaseModel):
     teams: dict[str, Role]
 
 
-class Users(BaseModel):
+class UserList(BaseModel):
     """All users."""
 
     users: list[NamedUser]
@@ -67,7 +67,7 @@ class TokenRequest(BaseModel):
     days: float | None = Field(None, gt=0, le=3650)
 
 
-class Issued(BaseModel):
+class IssuedToken(BaseModel):
     """A token, which is shown this once."""
 
     id: str
@@ -80,7 +80,7 @@ class TokenList(BaseModel):
     tokens: list[dict[str, Any]]
 
 
-class Checked(BaseModel):
+class AuditCheck(BaseModel):
     """Whether the trail is as it was written."""
 
     records: int
@@ -90,20 +90,20 @@ class Checked(BaseModel):
 
 
 @router.get("/v1/me")
-def me(request: Request, service: Running, who: Known) -> Me:
+def me(request: Request, service: Running, who: Known) -> CurrentUser:
     """Who the service thinks you are."""
     cookie = request.cookies.get(service.sessions.cookie)
     csrf = service.sessions.csrf(cookie) if who.via == "session" and cookie else None
     return _me(who, csrf)
 
 
-def _me(who: Identity, csrf: str | None) -> Me:
+def _me(who: Identity, csrf: str | None) -> CurrentUser:
     facts: dict[str, Any] = {"name": who.name, "role": who.role or None, "viewer": who.viewer}
-    return Me(**facts, scopes=sorted(who.scopes), csrf=csrf, teams=who.roles)
+    return CurrentUser(**facts, scopes=sorted(who.scopes), csrf=csrf, teams=who.roles)
 
 
 @router.post("/v1/session", status_code=201)
-def begin_session(service: Running, who: Known, response: Response) -> Me:
+def begin_session(service: Running, who: Known, response: Response) -> CurrentUser:
     """A browser's session, begun with a token. Requests that change something carry `X-CSRF-Token`."""
     if who.via == "session":
         raise Problem("conflict", "A session is begun with a token.")
@@ -123,10 +123,10 @@ def end_session(request: Request, service: Running, who: Known, response: Respon
 
 
 @router.get("/v1/users")
-def users(service: Running, _who: Operator) -> Users:
+def users(service: Running, _who: Operator) -> UserList:
     """Everybody."""
     rows = service.people.all()
-    return Users(
+    return UserList(
         users=[
             NamedUser(name=row.name, role=row.role or None, viewer=row.viewer, teams=row.teams)
             for row in rows
@@ -163,7 +163,7 @@ def tokens(service: Running, who: Known) -> TokenList:
 
 
 @router.post("/v1/tokens", status_code=201)
-def issue(service: Running, who: Known, wanted: TokenRequest) -> Issued:
+def issue(service: Running, who: Known, wanted: TokenRequest) -> IssuedToken:
     """A new token. Nobody but an administrator makes one for somebody else. It has no scope that its maker lacks, ends
     no later than what it is made with, and is revoked with it."""
     user = wanted.user or who.name
@@ -174,7 +174,7 @@ def issue(service: Running, who: Known, wanted: TokenRequest) -> Issued:
     with service.changing(who) as record:
         id, token = service.people.issue(user, wanted.scopes, wanted.label, wanted.days, within=who)
         record(Event.of(who.on_record, "issue token", id, user=user))
-    return Issued(id=id, token=token)
+    return IssuedToken(id=id, token=token)
 
 
 @router.delete("/v1/tokens/{id}", status_code=204)
@@ -207,9 +207,9 @@ def _shown_records(records: Iterable[Record], teams: Collection[str], with_seals
 
 
 @router.get("/v1/audit/check", tags=["audit"])
-def check(service: Running, _who: Operator) -> Checked:
+def check(service: Running, _who: Operator) -> AuditCheck:
     """Whether every record is there, in order, as it was written."""
     heads, unreadable = service.anchors.heads_outside()
     found = service.trail.check(heads)
     trouble = [*found.trouble, *unreadable]
-    return Checked(records=found.records, head=found.head, trouble=trouble, unknown=list(found.unknown))
+    return AuditCheck(records=found.records, head=found.head, trouble=trouble, unknown=list(found.unknown))

@@ -19,7 +19,7 @@ router = APIRouter(tags=["people"], route_class=BodyRoute)
 _REDIRECT: dict[int | str, dict[str, Any]] = {303: {"description": "Where the browser goes next."}}
 
 
-class Ways(BaseModel):
+class SignInWays(BaseModel):
     """How people with a browser may sign in, besides with a token."""
 
     company: str | None = Field(None, description="Where signing in with a company account begins.")
@@ -27,10 +27,12 @@ class Ways(BaseModel):
 
 
 @router.get(PATH)
-async def ways(service: Running) -> Ways:
+async def ways(service: Running) -> SignInWays:
     """Whether there is a company account to sign in with."""
     company: CompanySignIn | None = service.sign_in
-    return Ways() if company is None else Ways(company=f"{PATH}/begin", sign_out=company.sign_out())
+    return (
+        SignInWays() if company is None else SignInWays(company=f"{PATH}/begin", sign_out=company.sign_out())
+    )
 
 
 @router.get(f"{PATH}/begin", status_code=303, response_class=RedirectResponse, responses=_REDIRECT)

@@ -51,7 +51,7 @@ def _hash(secret: str) -> str:
 
 
 @dataclass(frozen=True)
-class People:
+class Accounts:
     """Users and their tokens."""
 
     store: Store
@@ -75,7 +75,7 @@ class People:
             values = {"role": role, "viewer": person.viewer, "teams": json.dumps(dict(teams))}
             changed = connection.execute(users.update().where(users.c.name == name).values(values))
             if not changed.rowcount:
-                connection.execute(users.insert().values(name=name, created=time.time(), **values))
+                connection.execute(users.insert().values(name=name, created=self.store.now, **values))
             # The rights of an open session are those that its user had when it began.
             connection.execute(sessions.delete().where(sessions.c.user == name))
             _end_made_for_others(connection, person)
@@ -119,7 +119,7 @@ class People:
             made = _end_made_for_others(connection, Person(name, "", name))
             open_ = connection.execute(sessions.delete().where(sessions.c.user == name)).rowcount
             known = connection.execute(users.delete().where(users.c.name == name)).rowcount
-            _note_removed(connection, name)
+            _note_removed(connection, name, self.store.clock(connection))
             return bool(known or open_ or made)
 
     def require_still(self, connection: Connection, who: Identity) -> None:
@@ -137,7 +137,7 @@ class People:
             _require_own_name(connection, who)
 
     def removed(self, name: str) -> float | None:
-        """When somebody was last removed here, if ever. Of a company account nothing else tells it."""
+        """When somebody was last removed here, if ever. For a company account this is all that is known."""
         with self.store.read() as connection:
             value = connection.execute(
                 sa.select(meta.c.value).where(meta.c.key == _removed_key(name))
@@ -226,10 +226,10 @@ def _removed_key(name: str) -> str:
     return f"removed {name}"
 
 
-def _note_removed(connection: Connection, name: str) -> None:
+def _note_removed(connection: Connection, name: str, at: float) -> None:
     same = meta.c.key == _removed_key(name)
-    if not connection.execute(meta.update().where(same).values(value=repr(time.time()))).rowcount:
-        connection.execute(meta.insert().values(key=_removed_key(name), value=repr(time.time())))
+    if not connection.execute(meta.update().where(same).values(value=repr(at))).rowcount:
+        connection.execute(meta.insert().values(key=_removed_key(name), value=repr(at)))
 
 
 def _identity(row: Any) -> Identity:
@@ -375,14 +375,14 @@ def _earlier(one: float | None, other: float | None) -> float | None:
     return min(known, default=None)
 
 
-def first_run(people: People) -> tuple[str, str] | None:
+def first_run(people: Accounts) -> tuple[str, str] | None:
     """The id and the text of the first administrator's token, the first time; afterwards none."""
     with people.store.write() as connection:
         people.store.lock(connection, "first run")
         if connection.execute(sa.select(users.c.name).limit(1)).first():
             return None
         connection.execute(
-            users.insert().values(name="admin", role="admin", viewer="admin", created=time.time())
+            users.insert().values(name="admin", role="admin", viewer="admin", created=people.store.now)
         )
         connection.execute(sessions.delete().where(sessions.c.user == "admin"))  # of a company account
     return people.issue("admin", label="first run")

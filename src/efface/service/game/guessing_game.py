@@ -43,7 +43,8 @@ RIGHT, WRONG = 1.0, -0.05  # points: twenty wrong guesses cost what a right one 
 MOST_GUESSES = 5  # plotted one by one; more guesses are counted as this many
 _AT_A_TIME = 2  # games that are made
 _LISTED = 200  # games in one list
-_PATIENCE = 3600.0  # seconds after which a game that is still being made will not be
+_LEASE = 30.0  # seconds without a sign of life after which the process that made a game has ended
+_RENEWED = 5.0  # seconds between two signs of life
 
 
 def points(right: bool, guesses: int) -> float:
@@ -75,21 +76,35 @@ class Games:
         row |= {"players": json.dumps(sorted(set(players))), "tells": int(tells), "team": team_of(policy)}
         with self.store.write() as connection:
             self.store.lock(connection, "game")
-            making = (games.c.owner == who.name, games.c.state == "making")
-            young = games.c.created > time.time() - _PATIENCE
-            if connection.execute(sa.select(games.c.id).where(*making, young)).first():
+            making = (games.c.owner == who.name, games.c.state == "making", games.c.lease > self.store.now)
+            if connection.execute(sa.select(games.c.id).where(*making)).first():
                 raise Problem("conflict", "Your last game is still being made.")
-            connection.execute(games.insert().values(**row, state="making"))
+            connection.execute(games.insert().values(**row, state="making", lease=self.store.now + _LEASE))
         return id
 
     def make_later(self, id: str, viewer: str, name: str, data: bytes, wanted: GameRequest) -> None:
         """Fill a game with posts, in the background."""
         with self._lock:
             self._making[id] = threading.Event()
+        threading.Thread(target=self._renew, args=(id,), name="game lease", daemon=True).start()
         self._pool.submit(self._make, id, viewer, name, data, wanted)
 
     def close(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
+        with self._lock:
+            self._making.clear()  # what has not begun ends here, and its lease with it
+
+    def _renew(self, id: str) -> None:
+        """Give signs of life while a game waits for its turn and while it is made. A process that was killed gives none,
+        so that its games do not stand in their hosts' way."""
+        while self._is_making(id):
+            time.sleep(_RENEWED)
+            with contextlib.suppress(sa.exc.SQLAlchemyError):  # the store may be away
+                self._set(id, lease=self.store.now + _LEASE)
+
+    def _is_making(self, id: str) -> bool:
+        with self._lock:
+            return id in self._making
 
     def _make(self, id: str, viewer: str, name: str, data: bytes, wanted: GameRequest) -> None:
         """Fill a game with posts; what goes wrong is noted with it. Its host may have ended it meanwhile."""
@@ -151,10 +166,11 @@ class Games:
             rows = connection.execute(theirs.order_by(games.c.created.desc())).all()
             total = {row[0]: row[1] for row in connection.execute(documents)}
             done = {row[0]: row[1] for row in connection.execute(mine.group_by(answers.c.game))}
+            now = self.store.clock(connection)
         shown = (row for row in rows if who.may_in(row.team, "admin") or _may_play(row, player))
         return [
             {"id": row.id, "title": row.title, "policy": row.policy, "owner": row.owner, "created": row.created,
-             "state": _state(row), "problem": row.problem, "documents": total.get(row.id, 0), "answered": done.get(row.id, 0)}
+             **_standing(row, now), "documents": total.get(row.id, 0), "answered": done.get(row.id, 0)}
             for row in islice(shown, _LISTED)
         ]  # fmt: skip
 
@@ -174,7 +190,7 @@ class Games:
     def turn(self, id: str, player: str) -> dict[str, Any]:
         """The next document for a player, and what they have so far. Neither its class nor its k is shown."""
         game = self.invited(id, player)
-        if _state(game) != "open":
+        if game.state != "open":
             raise Problem("conflict", "The game is not open.")
         with self.store.read() as connection:
             given = connection.execute(
@@ -304,18 +320,21 @@ def _by_k(shown: Sequence[Any], given: Sequence[Any]) -> list[dict[str, Any]]:
         attackers = {}
         for name in sorted(_ranks_at(shown, k)):
             attackers[name] = _share_true(ranks[row.document, k][name] > row.guesses for row in rows)
-        worth = sum(points(bool(row.found), row.guesses) for row in rows)
-        found.append(
-            {
-                "k": k,
-                "answers": len(rows),
-                "guesses": round(sum(row.guesses for row in rows) / len(rows), 2) if rows else None,
-                "points": round(worth / len(rows), 3) if rows else None,
-                "people": _share_missed(rows),
-                "attackers": attackers,
-            }
-        )
+        found.append({"k": k, **_answers(rows), "attackers": attackers})
     return found
+
+
+def _answers(rows: Sequence[Any]) -> dict[str, Any]:
+    """How people fared: how many answers, with how many guesses and points each; None without an answer."""
+    count = len(rows)
+    guesses = sum(row.guesses for row in rows)
+    worth = sum(points(bool(row.found), row.guesses) for row in rows)
+    return {
+        "answers": count,
+        "guesses": round(guesses / count, 2) if count else None,
+        "points": round(worth / count, 3) if count else None,
+        "people": _share_missed(rows),
+    }
 
 
 def _share_true(missed: Iterable[bool]) -> float | None:
@@ -346,6 +365,8 @@ def _drawn_k(id: str, player: str, document: int, ks: Sequence[int]) -> int:
     return sorted(ks)[int.from_bytes(_lot(id, player, str(document), "k")[:4], "big") % len(ks)]
 
 
-def _state(row: Any) -> str:
-    stale = row.state == "making" and time.time() - row.created > _PATIENCE
-    return "failed" if stale else str(row.state)
+def _standing(row: Any, now: float) -> dict[str, str]:
+    """How far a game is, and what went wrong with it."""
+    if row.state == "making" and row.lease < now:
+        return {"state": "failed", "problem": "The process that made it has ended: make it again."}
+    return {"state": row.state, "problem": row.problem}

@@ -19,7 +19,7 @@ from efface.service.review.team_access import HostOfGame, OfGame
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
 
-_MOST_LEVELS = 6
+_MOST_LEVELS = 6  # of k in one game: people answer some twenty documents
 GameId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
 
 
@@ -62,7 +62,7 @@ class Guesses(BaseModel):
     guesses: ListOf[Annotated[str, Field(max_length=500)]] = Field(min_length=1, max_length=10_000)
 
 
-class Worth(BaseModel):
+class GuessWorth(BaseModel):
     """Whether the right class was among them, and what they were worth; null unless the host lets the game tell."""
 
     right: bool | None
@@ -131,11 +131,11 @@ def turn(service: Running, who: OfGame, id: GameId) -> Turn:
 
 
 @router.post("/v1/games/{id}/answers")
-def answer(service: Running, who: OfGame, id: GameId, made: Guesses) -> Worth:
+def answer(service: Running, who: OfGame, id: GameId, made: Guesses) -> GuessWorth:
     """Guess. An answer is kept and cannot be changed. It is recorded: it may tell the class of a document that its
     player was not shown."""
     with service.changing(who) as record:
-        worth = Worth(**service.games.answer(id, who.name, made.document, made.guesses))
+        worth = GuessWorth(**service.games.answer(id, who.name, made.document, made.guesses))
         team = service.games.get(id).team
         record(Event.of(who.on_record, "guess", id, team=team, document=str(made.document)))
     return worth

@@ -27,7 +27,7 @@ from efface.service.jobs.worker_messages import MessageFrame, decode, encode
 from efface.service.problems import Problem, log_bug
 
 _POLL = 0.1  # seconds between two looks at whether the caller still waits
-_PIECE = 1 << 20
+_PIECE = 1 << 20  # bytes that are passed to a worker at once
 _MOST_ANSWER = 1 << 30  # bytes of the files in an answer
 _CALLS = 5000  # after so many a worker makes way for a fresh one
 _FAT = 4  # so does one that holds more than this part of the memory it may take

@@ -143,17 +143,14 @@ class Jobs:
 
     def cancel(self, id: str, owner: Identity) -> None:
         """Cancel a waiting job at once, a running one at its next step. A finished one is deleted with its files."""
-        row = self.get(id, owner)
+        self.get(id, owner)
         with self.store.write() as connection:
             mine = jobs.c.id == id
-            connection.execute(
-                jobs.update()
-                .where(mine, jobs.c.state == "queued")
-                .values(state="cancelled", finished=time.time())
-            )
-            connection.execute(jobs.update().where(mine, jobs.c.state == "running").values(cancel=1))
-        if row.state not in ("queued", "running"):
-            self._forget([row])
+            ended = {"state": "cancelled", "finished": self.store.now}
+            waited = connection.execute(jobs.update().where(mine, jobs.c.state == "queued").values(ended))
+            runs = connection.execute(jobs.update().where(mine, jobs.c.state == "running").values(cancel=1))
+        if not waited.rowcount and not runs.rowcount:  # it may have finished only now
+            self._forget([self.get(id, owner)])
 
     def start(self) -> None:
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="job")
@@ -208,12 +205,12 @@ class Jobs:
         if mine:
             with self.store.write() as connection:
                 still = sa.and_(jobs.c.id.in_(mine), jobs.c.worker == self._name, jobs.c.state == "running")
-                connection.execute(jobs.update().where(still).values(lease=time.time() + LEASE))
+                connection.execute(jobs.update().where(still).values(lease=self.store.now + LEASE))
 
     def _claim(self) -> Any | None:
         """The oldest job without a worker, or whose worker gave no sign of life. One person's jobs never take all
         threads."""
-        now = time.time()
+        now = self.store.now
         with self._lock:
             theirs = Counter(self._running.values())
         busy = [owner for owner, count in theirs.items() if count >= max(1, self.threads - 1)]
@@ -249,6 +246,8 @@ class Jobs:
             if self._stop.is_set():
                 return  # its worker was ended with this process: `close` puts the job back
             problem = problem_of(error)
+            if problem.kind == "busy" and row.attempts + 1 < _ATTEMPTS:
+                return  # that says nothing of the document: when the lease has run out, any process takes it again
             state = "refused" if problem.kind == "refused" else "failed"
             self._finish(row.id, {"state": state, "problem": to_json(problem.document()).decode()})
         finally:
@@ -320,7 +319,7 @@ class Jobs:
         def watch(stage: str) -> None:
             with self.store.write() as connection:
                 mine = sa.and_(jobs.c.id == id, jobs.c.worker == self._name, jobs.c.cancel == 0)
-                lease = time.time() + LEASE
+                lease = self.store.now + LEASE
                 going = connection.execute(
                     jobs.update().where(mine).values(stage=stage, lease=lease)
                 ).rowcount
@@ -335,20 +334,20 @@ class Jobs:
             return
         with self.store.write() as connection:
             mine = sa.and_(jobs.c.id == id, jobs.c.worker == self._name, jobs.c.state == "running")
-            values = {**values, "stage": "done", "finished": time.time()}
+            values = {**values, "stage": "done", "finished": self.store.now}
             if values["state"] == "done":  # a request to cancel that came too late for the work still counts
                 mine = sa.and_(mine, jobs.c.cancel == 0)
             if connection.execute(jobs.update().where(mine).values(values)).rowcount:
                 return
             late = sa.and_(jobs.c.id == id, jobs.c.worker == self._name, jobs.c.state == "running")
-            connection.execute(jobs.update().where(late).values(state="cancelled", finished=time.time()))
+            connection.execute(jobs.update().where(late).values(state="cancelled", finished=self.store.now))
         for name in ("result", "report", "certificate"):
             if values.get(name):
                 self.blobs.delete(values[name])
 
     def _sweep(self) -> None:
         """Delete jobs that finished long ago."""
-        old = sa.and_(jobs.c.finished.is_not(None), jobs.c.finished < time.time() - self.hours * 3600)
+        old = sa.and_(jobs.c.finished.is_not(None), jobs.c.finished < self.store.now - self.hours * 3600)
         with self.store.read() as connection:
             rows = list(connection.execute(sa.select(jobs).where(old).limit(1000)).all())
         self._forget(rows)
@@ -356,7 +355,7 @@ class Jobs:
 
     def _sweep_orphans(self) -> None:
         """Delete files that no row names: their process died between writing them and recording them."""
-        old = set(self.blobs.older(time.time() - _ORPHAN))
+        old = set(self.blobs.older(self.store.clock() - _ORPHAN))
         if not old:
             return
         columns = (

@@ -6,6 +6,7 @@ Each task takes files and values that JSON knows, and gives such values and file
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,10 @@ from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import StageListener
 from efface.policy.model import parse
 from efface.report.data import assessment, certificate, review, to_json
-from efface.service.game import game_tasks
 from efface.service.jobs.worker_messages import Files, TaskAnswer
-from efface.service.presidio import presidio_tasks
 from efface.service.repository.earlier_copies import EarlierContents
 from efface.service.repository.policies import FingerprintedPolicy, inline
-from efface.service.repository.views import ViewerBinding, computed_view
+from efface.service.repository.view_cache import ViewerBinding, computed_view
 from efface.service.review import review_tasks
 from efface.service.review.document_pages import pdf_pages
 
@@ -129,6 +128,18 @@ def office_pdf(
     return {}, (as_pdf(files[0], format, seconds=seconds, memory=memory),)
 
 
+def _late(module: str, name: str) -> Callable[..., TaskAnswer]:
+    """A task that few services are asked for. Its module is loaded by the first call, not by each worker that starts."""
+
+    def task(files: Files, watch: StageListener, **given: Any) -> TaskAnswer:
+        answer: TaskAnswer = getattr(importlib.import_module(module), name)(files, watch, **given)
+        return answer
+
+    return task
+
+
+_ARCHIVES = "efface.service.review.archives.archive_members"
+_GAME, _PRESIDIO = "efface.service.game.game_tasks", "efface.service.presidio.presidio_tasks"
 TASKS: dict[str, Callable[..., TaskAnswer]] = {
     "redact": redact,
     "assess": assess,
@@ -146,10 +157,11 @@ TASKS: dict[str, Callable[..., TaskAnswer]] = {
     "review_kinds": review_tasks.kinds,
     "words_of_page": review_tasks.words_of_page,
     "review_words_on_pages": review_tasks.words_on_pages,
-    "game": game_tasks.game,
-    "analyze": presidio_tasks.analyzed,
-    "anonymize": presidio_tasks.anonymized,
-    "deanonymize": presidio_tasks.deanonymized,
+    "archive_members": _late(_ARCHIVES, "archive_members"),
+    "game": _late(_GAME, "game"),
+    "analyze": _late(_PRESIDIO, "analyzed"),
+    "anonymize": _late(_PRESIDIO, "anonymized"),
+    "deanonymize": _late(_PRESIDIO, "deanonymized"),
     "released_text": review_tasks.released_text,
     "page_texts": review_tasks.page_texts,
     "holds": review_tasks.holds,

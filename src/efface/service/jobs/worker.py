@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import resource
 import signal
@@ -33,9 +34,12 @@ def main() -> None:
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     if os.getppid() != parent:
         return
+    gc.disable()  # what is loaded here stays: looking through it again and again is a tenth of the start
     from efface.formats.pdf.reader.opening import LIMITS
     from efface.service.jobs import tasks  # before the first call comes: this takes a second or two
 
+    gc.freeze()
+    gc.enable()
     LIMITS.pages = pages
 
     calls, answers = os.fdopen(0, "rb"), os.fdopen(os.dup(1), "wb")

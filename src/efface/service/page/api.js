@@ -2,7 +2,7 @@
 
 let csrf = null;
 let bearer = null; // in Word's pane there is no session: its window stands in somebody else's frame
-export const person = { name: "", role: "", scopes: [] };
+export const person = { name: "", role: "", scopes: [], teams: {} };
 
 export class Failed extends Error {
   constructor(status, problem) {
@@ -42,9 +42,11 @@ const BUSY = new Set([429, 503, 504]); // these say nothing of the document
 const TRIES = 20;
 
 // A question whose answer may take longer than a request has. The service goes on with the work, so it is asked again.
-export async function patientCall(path, isLeft = () => false, waits = () => {}) {
+export const patientCall = (path, isLeft, waits) => patiently(() => call(path), isLeft, waits);
+
+export async function patiently(act, isLeft = () => false, waits = () => {}) {
   for (let left = TRIES; ; left -= 1) {
-    try { return await call(path); } catch (error) {
+    try { return await act(); } catch (error) {
       if (!BUSY.has(error.status) || !left || isLeft()) throw error;
       waits();
       await new Promise((resolve) => { setTimeout(resolve, AGAIN); });

@@ -13,6 +13,7 @@ const PAGES = {
   game: () => import("./game.js"),
   keys: () => import("./keys.js"),
 };
+const LOADED_ANEW = "efface.loaded-anew"; // said once a lost file has made the page load again
 let here = new AbortController(); // ends when another page is shown
 
 window.addEventListener("popstate", () => show());
@@ -37,13 +38,30 @@ async function show() {
   const room = h("div", { class: "room" }, h("p", { class: "soft pad" }, "Opening…"));
   main.replaceChildren(room);
   try {
-    const module = await (PAGES[wanted] || PAGES[""])().catch(() => { throw new Lost("The service cannot be reached."); });
+    const module = await loaded(PAGES[wanted] || PAGES[""]);
     if (!signal.aborted) await module.open(room, signal, ...rest);
   } catch (error) {
     if (signal.aborted) return;
     if (error.status === 401) { person.name = ""; return show(); }
     room.replaceChildren(h("section", { class: "card narrow" }, h("h1", {}, "This cannot be shown"), h("p", {}, error.message),
       error instanceof Lost || PASSING.has(error.status) ? h("button", { class: "primary", onclick: () => location.reload() }, "Try again") : null));
+  }
+}
+
+// The module of a page. A browser that lost one of its files does not ask for it again, so the page is loaded anew,
+// once, if the service answers.
+async function loaded(page) {
+  try {
+    const module = await page();
+    sessionStorage.removeItem(LOADED_ANEW);
+    return module;
+  } catch {
+    const isFirst = !sessionStorage.getItem(LOADED_ANEW);
+    const isThere = isFirst && await fetch("/app/", { cache: "no-store" }).then((answer) => answer.ok, () => false);
+    if (!isThere) throw new Lost("The service cannot be reached.");
+    sessionStorage.setItem(LOADED_ANEW, "yes");
+    location.reload();
+    return new Promise(() => {}); // this page ends here
   }
 }
 

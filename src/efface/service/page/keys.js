@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 
 export const KEYS = [
-  ["j / k", "next and previous occurrence"], ["n / p", "next and previous term"], ["r", "redact it everywhere"], ["e", "keep it everywhere"],
+  ["j / k", "next and previous occurrence"], ["n / p", "next and previous term, or group that is closed: Enter opens it, r and e decide about all of it"], ["r", "redact it everywhere"], ["e", "keep it everywhere"],
   ["o", "redact this one only"], ["i", "keep this one only"], ["g", "generalise to…"], ["t", "replace by…"], ["a", "always (proposed to the policy)"],
   ["v", "never (proposed to the policy)"], ["m", "menu of the term"], ["M", "menu of the selection, the page or the column"], ["x / X", "redact the selected text: here, everywhere"], ["z", "draw an area on a page"], ["c", "exemption code for the term"], ["b", "the same in the other documents of the matter"], ["f", "turn the pages"], ["P", "Word, slides and sheets as pages or as text"], ["h", "decide by score: everything that is at least so sure"], ["u", "undo"], ["y", "redo"],
   ["/", "search in the document"], ["s", "the slider"], ["w", "why: the attacker's view"], ["l", "as it will leave, and back"], ["+ / -", "larger and smaller pages"], ["d", "download what may leave"], ["q", "the queue"], ["]", "the next document that needs somebody"], ["?", "this list"],

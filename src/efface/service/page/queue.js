@@ -1,14 +1,16 @@
 // The queue: drop files, choose a policy and a matter, see how far each is; what needs somebody stands first.
 
-import { call, download, person } from "./api.js";
+import { call, download, patiently, person } from "./api.js";
 import { ago, ask, fill, h, say, tell } from "./dom.js";
 import { inWords } from "./kinds.js";
 import { waitingForMe } from "./next_document.js";
 import { go } from "./places.js";
+import { inWords as stepInWords } from "./review/progress.js";
 
 const MOST = 500; // rows at a time; what needs somebody is among the first
 const FILTERS = ["all", "failed", "refused", "broken", "unproven", "waiting", "held", "exported"];
 const DONE = new Set(["failed", "refused", "broken", "unproven", "held", "exported"]);
+const REVIEWS = new Set(["admin", "reviewer"]); // roles
 const READY = ["held", "exported"];
 
 export async function open(room, signal) {
@@ -26,6 +28,7 @@ class Queue {
     this.rows = [];
     this.chosen = new Set(); // ids that a bulk action is for
     this.policy = this.policyBox(policies);
+    this.team = this.teamBox();
     this.matter = h("input", { list: "matters", placeholder: "none", maxlength: 120, autocomplete: "off", value: localStorage.getItem("efface.matter") || "", onchange: () => localStorage.setItem("efface.matter", this.matter.value) });
     this.known = h("datalist", { id: "matters" });
     const choose = (name, options) => h("select", { "aria-label": name, onchange: () => this.showRows() }, options);
@@ -56,11 +59,17 @@ class Queue {
     return box;
   }
 
+  // Whose queue a document comes to under the default policy, which is every team's. Most people are in one team.
+  teamBox() {
+    const teams = Object.keys(person.teams).filter((team) => REVIEWS.has(person.teams[team]));
+    return h("select", { id: "team" }, teams.length > 1 ? teams.map((name) => h("option", { value: name }, name)) : h("option", { value: "" }, ""));
+  }
+
   layout() {
     const field = (name, ...content) => h("label", { class: "inline" }, h("span", {}, name), content);
     const heads = [h("th", { scope: "col" }, this.all), ["State", "Document"].map((name) => h("th", { scope: "col" }, name)), ["Doubts", "Matter", "Policy", "Assignee", "Due", "Approved by", "Since"].map((name) => h("th", { scope: "col", class: "wide" }, name))];
     return h("div", { class: "wrap broad queue" }, h("h1", {}, "Review queue"),
-      h("div", { class: "row sending" }, field("Policy", this.policy), field("Matter", this.matter, this.known), h("button", { class: "primary", onclick: () => this.next() }, "Take the next ", h("kbd", {}, "n"))),
+      h("div", { class: "row sending" }, field("Policy", this.policy), this.team.length > 1 ? field("Team", this.team) : null, field("Matter", this.matter, this.known), h("button", { class: "primary", onclick: () => this.next() }, "Take the next ", h("kbd", {}, "n"))),
       this.dropBox(), this.unsent, this.matters,
       h("div", { class: "row filters" }, field("Show", this.state), this.byMatter, this.byAssignee, this.search),
       h("div", { class: "row" }, this.bar, this.count), this.bulk,
@@ -69,7 +78,7 @@ class Queue {
 
   dropBox() {
     this.files = h("input", { type: "file", multiple: true, id: "files", class: "covered", onchange: () => this.send(this.files.files) });
-    const drop = h("label", { class: "drop", for: "files" }, h("strong", {}, "Drop files here, or choose them"), h("span", { class: "soft" }, "txt, docx, pdf, html, eml, csv, xlsx, pptx, odt …"), this.files);
+    const drop = h("label", { class: "drop", for: "files" }, h("strong", {}, "Drop files here, or choose them"), h("span", { class: "soft" }, "txt, docx, pdf, html, eml, csv, xlsx, pptx, odt …, or a zip of them"), this.files);
     for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
     for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
     drop.addEventListener("drop", (event) => { event.preventDefault(); this.send(event.dataTransfer.files); });
@@ -85,19 +94,30 @@ class Queue {
       form.append("file", file);
       form.append("policy", this.policy.value);
       form.append("matter", this.matter.value);
-      try { opened = await call("/v1/reviews", { method: "POST", body: form }); } catch (error) { left.push([file.name, error.message]); }
+      form.append("team", this.team.value);
+      try {
+        if (isArchive(file)) left.push(...await this.sendArchive(form));
+        else opened = await call("/v1/reviews", { method: "POST", body: form });
+      } catch (error) { left.push([file.name, error.message]); }
     }
     say("");
     this.files.value = "";
-    fill(this.unsent, left.length ? [h("strong", {}, `${left.length} of ${sent.length} could not be sent:`), h("ul", {}, left.map(([name, why]) => h("li", {}, h("bdi", {}, name), ` ${why}`)))] : null);
+    fill(this.unsent, left.length ? [h("strong", {}, left.length === 1 ? "1 file was not taken:" : `${left.length} files were not taken:`), h("ul", {}, left.map(([name, why]) => h("li", {}, h("bdi", {}, name), ` ${why}`)))] : null);
     if (sent.length === 1 && opened) go(`review/${opened.id}`);
     else await this.refresh();
+  }
+
+  // Each document of an archive is reviewed by itself. Answers what of it was not taken, and why.
+  async sendArchive(form) {
+    const { left_out: left } = await call("/v1/archives", { method: "POST", body: form });
+    return left.map(({ name, why }) => [name, why]);
   }
 
   async refresh() {
     const asked = this.state.value === "all" ? "" : `&state=${this.state.value}`;
     const [{ reviews }, { matters }] = await Promise.all([call(`/v1/reviews?limit=${MOST}${asked}`), call("/v1/matters")]);
     this.rows = reviews;
+    this.isLoaded = true;
     const done = reviews.filter((row) => DONE.has(row.state)).length;
     this.bar.max = Math.max(reviews.length, 1);
     this.bar.value = done;
@@ -127,7 +147,8 @@ class Queue {
     const partial = ready < matter.documents;
     if (partial && !await ask(`Only ${ready} of ${matter.documents} documents are held. Export those?`, [], "Export them")) return;
     try {
-      await download(`/v1/matters/${encodeURIComponent(matter.name)}/export`, { json: { partial } }, `${matter.name}.zip`);
+      const path = `/v1/matters/${encodeURIComponent(matter.name)}/export`;
+      await patiently(() => download(path, { json: { partial } }, `${matter.name}.zip`), () => !this.element.isConnected, () => say("A large matter takes a while: still looking through its documents…"));
       say("The archive is there.");
       await this.refresh();
     } catch (error) { say(error.message); }
@@ -156,7 +177,7 @@ class Queue {
     fill(this.body, this.shown.map((row) => h("tr", {},
       h("td", {}, h("input", { type: "checkbox", "aria-label": `Choose ${row.name}`, checked: this.chosen.has(row.id), onchange: (event) => this.choose([row.id], event.target.checked) })),
       h("td", {}, h("span", { class: `state ${row.state}` }, row.state)),
-      h("td", {}, h("a", { href: `/app/review/${row.id}`, "data-go": `review/${row.id}` }, h("bdi", {}, row.name)), row.problem ? h("p", { class: "soft small" }, row.problem) : null),
+      h("td", {}, h("a", { href: `/app/review/${row.id}`, "data-go": `review/${row.id}` }, h("bdi", {}, row.name)), row.problem || row.progress ? h("p", { class: "soft small" }, row.problem || stepInWords(row.progress)) : null),
       h("td", { class: "wide soft", title: "How many mistakes to expect: the riskiest stand first" }, row.risk ? row.risk.toFixed(1) : ""),
       h("td", { class: "wide" }, h("bdi", {}, row.matter)),
       h("td", { class: "wide" }, row.policy || "default", row.four_eyes ? h("span", { class: "soft" }, " · four eyes") : null),
@@ -182,7 +203,8 @@ class Queue {
     fill(this.bulk, h("span", {}, `${this.chosen.size} chosen`), act("Assign to me", { assignee: person.name }),
       h("button", { onclick: () => this.askChange("assignee", "Assign to", "Name") }, "Assign to…"),
       h("button", { onclick: () => this.askChange("matter", "Put into a matter", "Matter") }, "Matter…"),
-      h("button", { onclick: () => this.askChange("due", "When is it due?", "Date", "date") }, "Due…"));
+      h("button", { onclick: () => this.askChange("due", "When is it due?", "Date", "date") }, "Due…"),
+      h("button", { onclick: () => this.remove() }, "Remove…"));
   }
 
   async askChange(field, title, label, type = "text") {
@@ -202,8 +224,23 @@ class Queue {
     } catch (error) { say(error.message); }
   }
 
-  // The riskiest that nobody else works on.
-  next() {
+  // Documents that were sent by mistake, or that are done with. The service lets their owner do so, and an administrator.
+  async remove() {
+    const ids = [...this.chosen];
+    const what = ids.length === 1 ? "this document and its decisions" : `these ${ids.length} documents and their decisions`;
+    if (!await ask(`Remove ${what}? This cannot be undone.`, [], "Remove")) return;
+    const left = [];
+    for (const id of ids) {
+      try { await call(`/v1/reviews/${id}`, { method: "DELETE" }); this.chosen.delete(id); } catch (error) { left.push(error.message); }
+    }
+    await this.refresh().catch(() => {});
+    const gone = ids.length - left.length;
+    say([`${gone} of ${ids.length} removed.`, left[0]].filter(Boolean).join(" "));
+  }
+
+  // The riskiest that nobody else works on. Whoever presses the key before the list is there waits for it.
+  async next() {
+    if (!this.isLoaded) await this.refresh().catch((error) => say(error.message));
     const [row] = waitingForMe(this.shown);
     if (row) go(`review/${row.id}`);
     else say("Nothing here waits for you.");
@@ -223,4 +260,5 @@ async function busy(button, act) {
   try { await act(); } finally { button.disabled = false; }
 }
 
+const isArchive = ({ name }) => name.toLowerCase().endsWith(".zip");
 const isLate = (row) => row.due && row.due * 1000 < Date.now() && row.state !== "exported";

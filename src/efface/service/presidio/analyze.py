@@ -16,7 +16,7 @@ from efface.service.problems import Problem
 RECOGNIZER, NAME_RECOGNIZER = "EffacePatternRecognizer", "EffaceNameRecognizer"
 NAMED = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP"})
 _CONTEXT_BOOST, _LEAST_WITH_CONTEXT = 0.35, 0.4  # as in Presidio
-_WORDS_BEFORE = 5
+_WORDS_BEFORE = 5  # as many as Presidio looks at
 _SECONDS = 1.0  # seconds for all regular expressions of one request
 _BELIEVED = 0.6  # what Presidio's recognizers give a pattern with its context; our threshold is scaled to it
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,10 +18,10 @@ from efface.files.local import HALF_WRITTEN, write_output
 from efface.service.problems import Problem, is_full, log_unexpected
 from efface.service.store import Store, make_private, pieces
 
-_PIECE = 1 << 20
+_PIECE = 1 << 20  # bytes of a row in the database
 # These errors say nothing about the file that was to be read: the process is short of something.
 _PASSING = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-NAME_LENGTH = 96
+NAME_LENGTH = 96  # hexadecimal digits of a file's name: other files in the folder are not ours
 
 
 def missing() -> InputError:
@@ -77,7 +76,7 @@ class DatabasePlace:
     store: Store
 
     def write(self, name: str, data: bytes) -> None:
-        now = time.time()
+        now = self.store.now
         with self.store.write() as connection:
             for number, start in enumerate(range(0, max(len(data), 1), _PIECE)):
                 piece = data[start : start + _PIECE]

@@ -1,8 +1,8 @@
 """Searches: the index names candidates, the viewer's own views decide.
 
-How much of the index is checked at a search does not depend on what is looked for. Of a small collection all of it is
-checked each time, so that every change counts at once. Of a large one the rest is checked between searches: a word
-that a viewer may see only since a moment ago may be found a little later; a word that they may not see is never found.
+How much of the index is checked at a search does not depend on what is looked for. In a small collection all of it is
+checked each time, so that every change counts at once. The rest of a large collection is checked between searches. A
+word that became visible a moment ago may be found a little later. A word that the viewer may not see is never found.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from efface.service.repository.blobs import digest_of
 from efface.service.repository.documents import Repository, Stored, ViewedDocument
 from efface.service.repository.search_index import Entry, ViewerScope
 from efface.service.repository.search_query import SearchHit, SearchQuery, rank
-from efface.service.repository.views import DocumentView, ViewerBinding
+from efface.service.repository.view_cache import DocumentView, ViewerBinding
 from efface.service.store import documents
 
 _EXACT = 200  # documents under one policy that are all checked at each search
@@ -190,7 +190,7 @@ class Searches:
     def _readable_rows(
         self, who: Identity, place: _SearchScope, rows: Iterable[Stored], folder: str | None
     ) -> list[Stored]:
-        """Those that are still under the policy, in a team of the viewer, and in the folder."""
+        """Returns the documents that are still under the policy, in a team of the viewer, and in the folder."""
         return [
             row
             for row in rows
@@ -261,11 +261,11 @@ class Searches:
 
     def _next_new(self, place: _SearchScope, most: int) -> int:
         """Give some documents without an entry one. Returns how many there were."""
-        ids, upto = self.repository.index.unseen(place.scope, most)
-        if ids:
-            self._check(place, ids)
-        self.repository.index.caught_up(place.scope, upto)
-        return len(ids)
+        unseen = self.repository.index.unseen(place.scope, most)
+        if unseen.ids:
+            self._check(place, unseen.ids)
+        self.repository.index.caught_up(place.scope, unseen)
+        return len(unseen.ids)
 
     def _check(self, place: _SearchScope, ids: Sequence[str]) -> None:
         """Note what the viewer sees of these documents now."""

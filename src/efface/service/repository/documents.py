@@ -25,8 +25,14 @@ from efface.service.repository.file_responses import name_of
 from efface.service.repository.policies import NAME, FingerprintedPolicy, Policies
 from efface.service.repository.release_memory import ReleaseMemory
 from efface.service.repository.search_index import SearchIndex
+from efface.service.repository.view_cache import (
+    ComputedView,
+    DocumentView,
+    ViewCache,
+    ViewerBinding,
+    facts_digest,
+)
 from efface.service.repository.view_work import Attempt, ViewWork
-from efface.service.repository.views import ComputedView, DocumentView, ViewerBinding, Views, facts_digest
 from efface.service.store import Store, documents, folders
 
 _MAX_NAME = 255  # as long as file systems take it
@@ -109,7 +115,7 @@ class Repository:
     store: Store
     blobs: Blobs
     policies: Policies
-    views: Views
+    views: ViewCache
     trail: Trail
     work: ViewWork
     index: SearchIndex
@@ -178,8 +184,11 @@ class Repository:
                 row = {"id": id, "folder": folder, "name": name, "file": file, "added": round(time.time())}
                 connection.execute(documents.insert().values({**row, "seq": last + 1}))
                 record(connection, id, team_of(folder))
-        except BaseException:
-            self.blobs.delete(file)
+        except BaseException as error:
+            if not getattr(
+                error, "connection_invalidated", False
+            ):  # else the row may be there, though nobody heard of it
+                self.blobs.delete(file)
             raise
         return id
 
@@ -196,7 +205,7 @@ class Repository:
         return str(row.folder)
 
     def stored(self, ids: Collection[str]) -> dict[str, Stored]:
-        """Those of these documents that there are."""
+        """Returns the documents that still exist."""
         with self.store.read() as connection:
             rows: Any = connection.execute(_BY_ID, {"documents": list(ids)})
             return {row.id: Stored(*row) for row in rows}

@@ -24,8 +24,8 @@ from efface.service.problems import Problem
 from efface.service.repository.blobs import digest_of
 from efface.service.repository.documents import Stored, ViewedDocument
 from efface.service.repository.policies import FingerprintedPolicy
+from efface.service.repository.view_cache import DocumentView, ViewerBinding
 from efface.service.repository.view_work import Attempt
-from efface.service.repository.views import DocumentView, ViewerBinding
 
 if TYPE_CHECKING:
     from efface.service.app import Service
@@ -161,7 +161,7 @@ class Openings:
             raise
 
     def _admitted(self, openings: list[_Opening]) -> Iterator[_Admitted]:
-        """Those whose credentials hold and whose document there is, by one state of the store."""
+        """Returns the openings whose credentials are valid and whose document exists, by one state of the store."""
         service, known = self._service, dict[Credentials, Identity | None]()
         with service.store.snapshot():
             rows = service.repository.stored({opening.id for opening in openings})

@@ -27,7 +27,7 @@ from efface.service.repository.stored_policies import Change, StoredPolicies, Ve
 
 NAME = OWNED
 DEFAULT = "efface: 1"  # the policy of requests that name none
-_KEPT = 64
+_KEPT = 64  # parsed policies that are kept in memory
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Policies:
         return self.get(name) if name else _default(self.seed)
 
     def digest(self, name: str) -> str:
-        """Of a policy as it is now; without a name of the default one."""
+        """The digest of a policy as it is now; without a name, that of the default policy."""
         return self.of(name).digest
 
     def _policy(self, digest: str, data: bytes, name: str) -> Policy:

@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import json
 import secrets
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,7 +44,7 @@ class ReleaseMemory:
 
     store: Store
     key: bytes = field(repr=False)
-    clock: Callable[[], float] = time.time
+    clock: Callable[[], float]  # the same for all machines: what one takes for expired is forgotten for all
 
     def place(self, *names: str) -> str:
         """The key under which a record is stored. It does not reveal whose record it is, or of what."""
@@ -60,11 +59,12 @@ class ReleaseMemory:
         """The records at these places. What has expired is not remembered."""
         chosen = sa.select(releases).where(releases.c.place.in_(places))
         found = {place: MemoryRecord(place) for place in places}
+        now = self.clock()
         with self.store.read() as connection:
-            self._require_own(connection)
+            self._require_own(connection, now)
             rows = connection.execute(chosen).all()
         for row in rows:
-            content = self._opened(row.place, row.data) if row.until > self.clock() else {}
+            content = self._opened(row.place, row.data) if row.until > now else {}
             found[row.place] = MemoryRecord(row.place, row.version, row.until, content)
         return found
 
@@ -74,30 +74,31 @@ class ReleaseMemory:
         needed = [change for change in changes if _differs(*change)]
         if not needed:
             return True
+        now = self.clock()
         try:
             with self.store.write() as connection:
-                self._sign(connection)
+                self._sign(connection, now)
                 for record, content, until in sorted(needed, key=lambda change: change[0].place):
                     self._put(connection, record, content, until)
-                connection.execute(releases.delete().where(releases.c.until <= self.clock()))
+                connection.execute(releases.delete().where(releases.c.until <= now))
         except (_Overtaken, sa.exc.IntegrityError):
             return False
         return True
 
-    def _require_own(self, connection: Connection) -> None:
+    def _require_own(self, connection: Connection, now: float) -> None:
         """Refuse a store whose records are of another secret: this one would find none of them."""
         signed = connection.execute(_SIGNATURE).scalar()
         if signed in (None, self._signature):
             return
-        if connection.execute(sa.select(releases.c.place).where(releases.c.until > self.clock())).first():
+        if connection.execute(sa.select(releases.c.place).where(releases.c.until > now)).first():
             raise InputError(
                 "What was released is remembered under another secret.",
                 "Give the service the `secret` that it had, the same on each machine.",
             )
 
-    def _sign(self, connection: Connection) -> None:
+    def _sign(self, connection: Connection, now: float) -> None:
         """Say which secret the records are of, where nothing says so yet."""
-        self._require_own(connection)
+        self._require_own(connection, now)
         if connection.execute(_SIGNATURE).scalar() == self._signature:
             return
         same = meta.update().where(meta.c.key == _SIGNED).values(value=self._signature)

@@ -56,7 +56,7 @@ class SearchAnswer(BaseModel):
     )
 
 
-class Added(BaseModel):
+class AddedDocument(BaseModel):
     """A new document."""
 
     id: str
@@ -163,7 +163,7 @@ def delete_folder(service: Running, who: Admin, name: FolderName) -> None:
 async def add(
     service: Running, who: Writer, response: Response, name: FolderName,
     file: Annotated[UploadFile, File(description="The document.")],
-) -> Added:  # fmt: skip
+) -> AddedDocument:  # fmt: skip
     """Put a document into a folder. It is kept once this is answered."""
     _require(who, name, "write")
     data = await file.read()
@@ -174,7 +174,7 @@ async def add(
 
     id = await to_thread.run_sync(service.repository.add, name, name_of(file.filename), data, record)
     response.headers["Location"] = f"/v1/documents/{id}"
-    return Added(id=id)
+    return AddedDocument(id=id)
 
 
 def _require(who: Identity, folder: str, scope: str) -> None:

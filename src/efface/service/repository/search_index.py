@@ -19,10 +19,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from efface.service.store import Store, documents, folders, search_scopes, search_views
+from efface.service.store import Store, documents, folders, meta, search_scopes, search_views
 
 _TOKEN = 5  # bytes of a hashed word; words that collide only cause a view to be opened without need
 _FRESH = 60.0  # seconds for which a check is not noted again
+_MOVES = "folders moved"
 _UNUSED = 30 * 86400.0  # seconds without a search after which entries are deleted
 
 
@@ -56,6 +57,16 @@ class Entry:
     document: str
     view: str
     words: Collection[str] | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnindexedDocuments:
+    """Documents without an entry; the position up to which all documents have one once these do; and how often
+    folders had changed their policy by then."""
+
+    ids: list[str]
+    upto: int
+    moves: int
 
 
 @dataclass(frozen=True)
@@ -103,10 +114,10 @@ class SearchIndex:
         with self.store.read() as connection:
             return {row.document: row for row in connection.execute(chosen)}
 
-    def unseen(self, scope: ViewerScope, most: int) -> tuple[list[str], int]:
-        """Documents under the policy that have no entry yet, in the order in which they came; and up to where all have
-        one once these do."""
+    def unseen(self, scope: ViewerScope, most: int) -> UnindexedDocuments:
+        """Documents under the policy that have no entry yet, in the order in which they came."""
         with self.store.read() as connection:
+            moves = _moves(connection)
             last = connection.execute(sa.select(sa.func.max(documents.c.seq))).scalar() or 0
             upto = connection.execute(_UPTO.where(search_scopes.c.scope == scope.id)).scalar() or 0
             joined = sa.and_(search_views.c.scope == scope.id, search_views.c.document == documents.c.id)
@@ -120,7 +131,9 @@ class SearchIndex:
                 .limit(most)
             )
             rows = connection.execute(chosen).all()
-        return [row.id for row in rows], rows[-1].seq if len(rows) == most else last
+        return UnindexedDocuments(
+            [row.id for row in rows], rows[-1].seq if len(rows) == most else last, moves
+        )
 
     def outdated(self, scope: ViewerScope, mark: str, most: int) -> list[str]:
         """Entries of another state of the policy or its knowledge."""
@@ -180,25 +193,31 @@ class SearchIndex:
             given = tokens if self.store.is_postgres else " ".join(tokens)
             connection.execute(sa.text(_INSERT[self.store.is_postgres]), {"id": id, "words": given})
 
-    def caught_up(self, scope: ViewerScope, upto: int) -> None:
-        """Note that every document up to there has an entry."""
+    def caught_up(self, scope: ViewerScope, seen: UnindexedDocuments) -> None:
+        """Note that these have entries now, unless older documents have come under the policy since they were asked for."""
         now = time.time()
-        values = {"policy": scope.policy, "upto": upto, "used": now}
+        values = {"policy": scope.policy, "upto": seen.upto, "used": now}
         with self.store.read() as connection:
             row = connection.execute(
                 sa.select(search_scopes).where(search_scopes.c.scope == scope.id)
             ).first()
-        if row is not None and row.upto == upto and now - row.used < _FRESH:
+        if row is not None and row.upto == seen.upto and now - row.used < _FRESH:
             return
         with self.store.write() as connection:
             self.store.lock(connection, "search")
+            if _moves(connection) != seen.moves:
+                return
             mine = search_scopes.c.scope == scope.id
             if not connection.execute(search_scopes.update().where(mine).values(values)).rowcount:
                 connection.execute(search_scopes.insert().values(scope=scope.id, **values))
 
     def start_over(self, connection: Connection, policy: str) -> None:
         """Check a policy's documents from the first one again: older documents have come under it."""
+        self.store.lock(connection, "search")
         connection.execute(search_scopes.delete().where(search_scopes.c.policy == policy))
+        moves = {"value": str(_moves(connection) + 1)}
+        if not connection.execute(meta.update().where(meta.c.key == _MOVES).values(moves)).rowcount:
+            connection.execute(meta.insert().values(key=_MOVES, **moves))
 
     def forget(self, connection: Connection, document: str) -> None:
         """Delete the entries of a document that is deleted. Whoever writes one at this moment has ended by then, and whoever
@@ -228,8 +247,13 @@ def _of(scope: ViewerScope, ids: Sequence[str]) -> tuple[sa.ColumnElement[bool],
     return search_views.c.scope == scope.id, search_views.c.document.in_(ids)
 
 
+def _moves(connection: Connection) -> int:
+    """How often folders have come under another policy."""
+    return int(connection.execute(sa.select(meta.c.value).where(meta.c.key == _MOVES)).scalar() or 0)
+
+
 def _there(connection: Connection, ids: Sequence[str]) -> set[str]:
-    """Those of these documents that there are."""
+    """Returns the documents that still exist."""
     chosen = sa.select(documents.c.id).where(documents.c.id.in_(ids))
     return set(connection.execute(chosen).scalars())
 
@@ -238,7 +262,7 @@ def _differs(row: Any, entry: Entry, mark: str, now: float) -> bool:
     return row is None or row.view != entry.view or row.mark != mark or now - row.checked > _FRESH
 
 
-_COUNTED = 1001
+_COUNTED = 1001  # one more than a page says: "more than 1000"
 _UPTO = sa.select(search_scopes.c.upto)
 _MATCH_SQLITE = (  # a cross join is not turned round: the words come first, and not every entry of the viewer
     "SELECT v.document FROM efface_words CROSS JOIN efface_search v ON v.id = efface_words.rowid "

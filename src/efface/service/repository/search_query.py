@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from efface.service.repository.views import words
+from efface.service.repository.view_cache import words
 
 if TYPE_CHECKING:
     from efface.service.repository.documents import ViewedDocument
 
 _AROUND = 60  # characters of a snippet on either side
-_MAX_WORDS = 16
+_MAX_WORDS = 16  # of a question; more are ignored
 
 
 @dataclass(frozen=True, slots=True)

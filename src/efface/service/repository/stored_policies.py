@@ -129,8 +129,8 @@ def _insert(connection: Connection, change: Change, known: Sequence[Version], st
 
 
 def _retire(connection: Connection, name: str, version: int) -> None:
-    """What is active is past from now on; older changes that wait are dropped with it: nobody would see that they
-    take a newer one back."""
+    """Marks the active version as past, and drops older changes that wait. Approved later, such a change would
+    silently undo the newer one."""
     same = policy_versions.c.name == name
     older = sa.and_(policy_versions.c.state == "pending", policy_versions.c.version < version)
     gone = sa.or_(policy_versions.c.state == "active", older)

@@ -11,7 +11,7 @@ from efface.service.jobs.failed_files import FailedFiles
 from efface.service.jobs.processes import Call, Processes
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.repository.earlier_copies import Copy, EarlierContents
-from efface.service.repository.views import ComputedView, DocumentView, ViewerBinding
+from efface.service.repository.view_cache import ComputedView, DocumentView, ViewerBinding
 from efface.service.settings import ServiceSettings
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND"})
 _WHO, _ASKER, _TREE = "efface.who", "efface.asker", "efface.tree"
-_MAX_BODY = 64 << 10
+_MAX_BODY = 64 << 10  # bytes of a question for properties
 _UTF8 = re.compile(r"""encoding\s*=\s*["']utf-8["']""")
 
 

@@ -20,9 +20,9 @@ from sqlalchemy import Connection
 
 from efface.pipeline.bound import BoundPolicy
 from efface.service.auth.identity import ROLES
-from efface.service.auth.tokens import People, Person
+from efface.service.auth.tokens import Accounts, Person
 from efface.service.problems import Problem
-from efface.service.repository.views import knowledge_facts
+from efface.service.repository.view_cache import knowledge_facts
 from efface.service.review.decisions import Approval, Approved, EffectiveDecisions
 from efface.service.review.review_tables import shown
 from efface.service.store import Store
@@ -88,7 +88,7 @@ class CountedApprovals:
 
     @property
     def hands(self) -> tuple[Hands, ...]:
-        """Of each approval that counts, everybody who may have given it."""
+        """Returns, for each approval that counts, everybody who may have given it."""
         return tuple(each.hands for each in self.counting)
 
     @property
@@ -102,7 +102,7 @@ class CountedApprovals:
 class ReviewersNow:
     """Who is a reviewer of a team now, asked once for each person."""
 
-    people: People
+    people: Accounts
     _known: dict[str, Person | None] = field(default_factory=dict, repr=False)
 
     def counted(self, approvals: Sequence[Approved], team: str) -> CountedApprovals:
@@ -114,8 +114,8 @@ class ReviewersNow:
         return CountedApprovals(counting, tuple(sorted(lapsed)))
 
     def still_may(self, actor: str, team: str, since: float, *, company: bool) -> bool:
-        """Whether somebody who was a reviewer at a time is one still. Who was removed and made anew since may be another
-        person. Of company accounts the service knows only who was removed here."""
+        """Whether somebody who was a reviewer at a time is one still. An account that was removed and made again may
+        be another person's. Of company accounts the service knows only those that were removed here."""
         if company:
             removed = self.people.removed(actor)
             return removed is None or removed < since

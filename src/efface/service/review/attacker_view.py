@@ -22,17 +22,18 @@ from efface.core import (
     Verdict,
 )
 from efface.guarantees.abilities import ExplainsFindings, Ranks, WeighsFindings, judges_finds
+from efface.policy.bind_decisions import LEGEND, NAME
 from efface.report.coverage import lines as coverage_lines
 from efface.report.data import claim_data
-from efface.service.review.applied_decisions import LEGEND, NAME, list_finders
 from efface.service.review.decisions import Decision, EffectiveDecisions
 from efface.service.review.run_with_decisions import ReviewInput, ReviewResult
+from efface.service.review.wrappers import list_finders
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
 from efface.text.spans import Place
 
-_MOST_MEASURES = 200
-_MOST_CLASSES = 12
+_MOST_MEASURES = 200  # of a guarantee that the page shows
+_MOST_CLASSES = 12  # guesses of a reader that the page shows; the true one is always among them
 _MOST_LEFT = 20  # findings of a guarantee that are told
 _MOST_WORDS = 5  # words of one of them
 _MOST_REASONS = 5  # sentences that say why a term discloses
@@ -64,7 +65,7 @@ def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResul
         for edit in (report.edits if report else ())
     ]
     leaks = [
-        {"part": leak.part, "encoding": leak.encoding, "type": leak.type}
+        {"part": leak.part, "encoding": leak.encoding, "type": leak.type, "word": leak.word}
         for leak in (report.leaks if report else ())
     ]
     areas = [[made.page, made.box, made.code] for made in decided.areas]
@@ -181,16 +182,24 @@ def _guarantee(guarantee: Guarantee | None, outcome: Outcome, text: str) -> dict
     left = outcome.after[:_MOST_LEFT]
     words_left = [_words_left(finding) for finding in left]
     rows = [_measure(measure) for measure in measures]
+    places = {mention.span for mention in _mentions(outcome.before)}
     return {
         "ranking": _ranking(guarantee, text),
         **claim_data(outcome.claim),
         "verdict": outcome.verdict.value,
         "before": len(outcome.before),
+        "places": len(places),
         "after": len(outcome.after),
         "left": [why(guarantee, finding) for finding in left],
         "left_words": words_left,
         "measures": rows,
     }
+
+
+def _mentions(findings: Sequence[Finding]) -> Iterator[Mention]:
+    for finding in findings:
+        for term in finding.terms:
+            yield from term.mentions
 
 
 def _measure(measure: Measure) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -25,8 +24,8 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom: parts of a 
 _CHANGES = ("redact", "keep", "replace", "area", "page", "strength", "undo", "redo")
 _ABOUT_DECISIONS = ("undo", "redo", "approve")  # not about the document itself
 _ABOUT_TERMS = ("redact", "keep", "replace")
-_MAX_LOG = 100_000
-_MAX_PLACES = 20_000
+_MAX_LOG = 100_000  # decisions on one document
+_MAX_PLACES = 20_000  # of one decision
 _MAX_LOG_PLACES = 400_000  # of all decisions about one document: each of them is read at each look at it
 _FARTHEST = 2**40  # where a place may end
 _TYPES = frozenset((*TYPES, *NAME_TYPES, ""))
@@ -71,12 +70,14 @@ class Decision(BaseModel):
 
     def _check_places(self) -> None:
         """Refuses places that cannot be, and decisions that say nothing about where."""
-        if (self.start is None) != (self.end is None) or (self.end or 1) <= (self.start or 0):
+        is_half = (self.start is None) != (self.end is None)
+        if is_half or (self.end or 1) <= (self.start or 0):
             raise ValueError("a place has a start and a later end")
-        if self.kind in _ABOUT_TERMS and not self.has_place and not fold_term(self.term):
-            raise ValueError("a term or a place is needed")
         if any(not 0 <= start < end <= _FARTHEST for start, end in self.places):
             raise ValueError("a place has a start and a later end")
+        says_what = self.has_place or bool(fold_term(self.term))
+        if self.kind in _ABOUT_TERMS and not says_what:
+            raise ValueError("a term or a place is needed")
         if self.places and (self.kind != "redact" or self.start is not None):
             raise ValueError("several places can only be redacted")
 
@@ -342,7 +343,7 @@ class Log:
                 known += meanwhile
                 _check(known, actor, seen, made)
             last = known[-1].seq if known else 0
-            now = time.time()
+            now = self.store.clock(connection)
             new = [LogEntry(last + number, actor, now, each) for number, each in enumerate(made, 1)]
             for entry in new:
                 body = entry.decision.model_dump_json(exclude_defaults=True)
@@ -354,17 +355,9 @@ class Log:
 
 def _check(known: Sequence[LogEntry], actor: str, seen: int, made: Sequence[Decision]) -> None:
     """Refuse decisions that do not fit, or conflict with those of others which `actor` had not seen when deciding."""
-    earlier = sum(len(entry.decision.places) for entry in known)
-    places = earlier + sum(len(each.places) for each in made)
-    if len(known) + len(made) > _MAX_LOG or places > _MAX_LOG_PLACES:
-        raise Problem("conflict", "No more decisions fit on this document.")
+    _check_room(known, made)
     by_seq = {entry.seq: entry for entry in known}
-    unseen: set[str] = set()
-    for entry in known:
-        if entry.seq > seen and entry.actor != actor:
-            unseen.update(entry.decision.targets)
-            # A decision about the term would overrule one about a place.
-            unseen.add(f"term {entry.decision.term_key}")
+    unseen = _unseen_targets(known, actor, seen)
     for each in made:
         if each.of is not None:
             _check_undone(by_seq.get(each.of), actor, seen)
@@ -372,6 +365,25 @@ def _check(known: Sequence[LogEntry], actor: str, seen: int, made: Sequence[Deci
             raise Problem("conflict", "Something was decided meanwhile: look again before you approve.")
         if each.kind not in _ABOUT_DECISIONS and each.targets & unseen:
             raise Problem("conflict", "Somebody else has just decided about the same: look again.")
+
+
+def _check_room(known: Sequence[LogEntry], made: Sequence[Decision]) -> None:
+    """Refuse more decisions, or more places in them, than a log may have."""
+    earlier = sum(len(entry.decision.places) for entry in known)
+    places = earlier + sum(len(each.places) for each in made)
+    if len(known) + len(made) > _MAX_LOG or places > _MAX_LOG_PLACES:
+        raise Problem("conflict", "No more decisions fit on this document.")
+
+
+def _unseen_targets(known: Sequence[LogEntry], actor: str, seen: int) -> set[str]:
+    """What others decided about since `actor` looked."""
+    unseen: set[str] = set()
+    for entry in known:
+        if entry.seq > seen and entry.actor != actor:
+            unseen.update(entry.decision.targets)
+            # A decision about the term would overrule one about a place.
+            unseen.add(f"term {entry.decision.term_key}")
+    return unseen
 
 
 def _check_undone(of: LogEntry | None, actor: str, seen: int) -> None:

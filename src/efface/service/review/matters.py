@@ -40,7 +40,7 @@ class MatterProgress:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """That a decision about a term is undone, or made again."""
+    """A decision about a term that is undone, or made again."""
 
     kind: Literal["undo", "redo"]
     term: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import threading
 import time
@@ -19,12 +20,14 @@ from efface.errors import EffaceError
 from efface.formats import detect
 from efface.service.audit import RecordOfNew, unrecorded
 from efface.service.auth.identity import Identity, team_of
-from efface.service.auth.tokens import People
+from efface.service.auth.tokens import Accounts
+from efface.service.jobs.first_look_leases import FirstLooks
 from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.policies import Policies
 from efface.service.review.approvals import ReleaseState, ReviewersNow, Shown, release_digest, standing
+from efface.service.review.archives.begun_exports import BegunExports
 from efface.service.review.decisions import (
     Decision,
     Log,
@@ -35,6 +38,7 @@ from efface.service.review.decisions import (
     entries_as_json,
     no_record,
 )
+from efface.service.review.review_progress import ReviewProgress
 from efface.service.review.review_standing import ReviewStanding
 from efface.service.review.review_tables import decisions, reviews, shown
 from efface.service.review.review_work import (
@@ -45,11 +49,11 @@ from efface.service.review.review_work import (
     ReviewOutcome,
     ReviewWork,
 )
+from efface.service.review.team_access import review_team
 from efface.service.store import Store
 
 STATES = ("waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported")
 _ATTEMPTS = 3  # first looks at one document
-_SPARE = 60.0  # seconds beyond a worker's limit after which a look is another process's to take
 _IN_HAND = 256 << 20  # bytes of documents and what came out of them that are remembered
 _LEAST_IN_HAND = 8  # documents that are remembered whatever they weigh
 _BYTES_A_HAND = 1 << 16  # for each of them, beside its content
@@ -64,6 +68,7 @@ class ReviewStore:
     blobs: Blobs
     policies: Policies
     work: ReviewWork
+    exports: BegunExports = field(default_factory=BegunExports, repr=False)
     _open_reviews: OrderedDict[str, OpenReview] = field(default_factory=OrderedDict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -72,7 +77,7 @@ class ReviewStore:
         return Log(self.store)
 
     def reviewers_now(self) -> ReviewersNow:
-        return ReviewersNow(People(self.store))
+        return ReviewersNow(Accounts(self.store))
 
     @property
     def shown(self) -> Shown:
@@ -102,7 +107,7 @@ class ReviewStore:
             "viewer": who.viewer,
             "four_eyes": int(eyes),
             "matter": matter,
-            "team": team_of(policy) if policy else _team(who, team),
+            "team": team_of(policy) if policy else review_team(who, team),
         }
         with self.store.write() as connection:
             self.policies.stored.hold(connection)
@@ -140,16 +145,22 @@ class ReviewStore:
             self._open_reviews.pop(id, None)
 
     def document(self, id: str, asker: RequestContext) -> bytes:
-        """The original as the page draws it, as JSON."""
-        file, hand = self._file(id), self._hand(id)
-        done = self.work.run("document", asker, file)
-        if hand.key == file.key:
-            hand.text_digest = done.values["text_digest"]
-        shown, *pdf = done.files
-        if pdf:
-            texts, readable = pdf
-            hand.pages = PdfPages(tuple((start, text) for start, text in json.loads(texts)), readable)
-        return shown
+        """The original as the page draws it, as JSON. It is read once, whoever asks first: a first look, or somebody who
+        opens it meanwhile."""
+        hand = self._hand(id)
+        with hand.reading_turn(asker):
+            file = self._file(id)
+            if hand.shown:
+                return hand.shown
+            with hand.watching("document") as watch:
+                done = self.work.run("document", asker, file, watch=watch)
+            shown, *pdf = done.files
+            if pdf:
+                texts, readable = pdf
+                hand.pages = PdfPages(tuple((start, text) for start, text in json.loads(texts)), readable)
+            if hand.policy == file.policy.digest:
+                hand.text_digest, hand.shown = done.values["text_digest"], shown
+            return shown
 
     def slider(self, id: str, asker: RequestContext) -> bytes:
         """What goes at each strength, as JSON."""
@@ -204,6 +215,11 @@ class ReviewStore:
             raise Problem("busy", "The knowledge has just changed.", headers={"Retry-After": "1"})
         return str(done.values["name"]), found
 
+    def progress(self, id: str) -> ReviewProgress | None:
+        """How far the work on a document is in this process; None if none is done."""
+        hand = self._open_reviews.get(id)
+        return hand.progress if hand is not None else None
+
     def original(self, id: str) -> tuple[str, bytes]:
         """The file's format and its bytes, before it is read."""
         row = self.get(id)
@@ -248,7 +264,7 @@ class ReviewStore:
         self, id: str, who: Identity, seen: int, asker: RequestContext, record: Record = no_record
     ) -> list[LogEntry]:
         """Approve what would leave now, if this is what they were shown."""
-        began, team = time.time(), self.get(id).team
+        began, team = self.store.clock(), self.get(id).team
         state = self.result(id, asker).state
         self.shown.require(id, who.on_record, state)
         of_whom: dict[str, Any] = {"makers": tuple(sorted(who.makers)), "company": who.is_company_account}
@@ -257,21 +273,28 @@ class ReviewStore:
             raise Problem("forbidden", "You are no reviewer of this team any more.")
         return self.log.append(id, who.name, seen, [approved], record)
 
-    def result(self, id: str, asker: RequestContext, *, fresh: bool = False) -> ReviewStanding:
-        """The document, its decisions, and what would leave; with `fresh` the policy and its data are read anew."""
+    def result(
+        self, id: str, asker: RequestContext, *, fresh: bool = False, since: float = math.inf
+    ) -> ReviewStanding:
+        """The document, its decisions, and what would leave; with `fresh` the policy and its data are read anew, unless
+        they were `since` a moment of the monotonic clock."""
         hand = self._hand(id)
         with hand.turn(asker):
             try:
-                file = self._file(id, fresh=fresh)
+                began, is_bound = time.monotonic(), hand.bound_at >= since
+                file = self._file(id, fresh=(fresh := fresh and not is_bound))
                 entries = self.log.entries(id)
                 made = decided(entries)
                 of = OutcomeInputs(file.key, file.policy.digest, made.changed)
-                outcome = None if fresh else self._outcome_in_hand(hand, of, file, asker)
+                outcome = None if fresh else self._outcome_in_hand(hand, of, file, is_bound, asker)
                 if outcome is None:
+                    self.document(id, asker)  # the worker that has read it goes on with it
                     log = entries_as_json(entries)
-                    done = self.work.run("outcome", asker, file, log, changed=made.changed)
+                    with hand.watching("outcome") as watch:
+                        done = self.work.run("outcome", asker, file, log, changed=made.changed, watch=watch)
                     outcome = hand.outcome = ReviewOutcome.of(done)
                     self._note(id, outcome, made.version)
+                    hand.bound_at = began if fresh else hand.bound_at
                 hand.of = of
             except ClientDisconnected:
                 raise
@@ -286,54 +309,48 @@ class ReviewStore:
             return ReviewStanding(file, entries, made, outcome, state, approvals)
 
     def _outcome_in_hand(
-        self, hand: OpenReview, of: OutcomeInputs, file: ReviewedFile, asker: RequestContext
+        self, hand: OpenReview, of: OutcomeInputs, file: ReviewedFile, is_bound: bool, asker: RequestContext
     ) -> ReviewOutcome | None:
         """What came out before, if it depends on nothing that has changed since. The policy and its data are read anew
-        after a while; where they are as they were, nothing needs to be found again."""
+        after a while, unless an export has them anew (`is_bound`); where they are as they were, nothing is found again."""
         if hand.outcome is None or not of.differs_only_in_key(hand.of):
             return None
-        if hand.of == of:
+        if is_bound or hand.of == of:
             return hand.outcome
         known = self.work.run("knowledge", asker, file, changed=of.changed).values["knowledge"]
         return hand.outcome if known == hand.outcome.knowledge else None
 
     def look(self, id: str) -> None:
         """The first look, in the background. Errors are noted with the review."""
-        attempts = self._claimed(id)
+        looks = FirstLooks(self.store)
+        attempts = looks.claim(id)
         if attempts is None:
             return
         if attempts > _ATTEMPTS:
             self._set(id, state="failed", problem="The look was begun several times and never ended.")
             return
         try:
-            self.result(id, RequestContext(f"review {id}", background=True))
+            with looks.renewing(id):
+                self.result(id, RequestContext(f"review {id}", background=True))
         except Problem as problem:
             if problem.kind in _PASSING:  # this process stops: the next one looks at once
                 self._set(id, state="waiting", lease=0.0, attempts=attempts - 1)
 
-    def _claimed(self, id: str) -> int | None:
-        """Take the first look for this process; None if another has it, or has ended it. How often it was begun: a
-        document that ends its process is not looked at for ever."""
-        now = time.time()
-        with self.store.write() as connection:
-            free = (reviews.c.id == id, _unseen(now))
-            taken = {
-                "attempts": reviews.c.attempts + 1,
-                "lease": now + self.work.settings.work_seconds + _SPARE,
-                "state": "working",
-            }
-            if not connection.execute(reviews.update().where(*free).values(taken)).rowcount:
-                return None
-            return connection.execute(sa.select(reviews.c.attempts).where(reviews.c.id == id)).scalar()
-
     def unseen(self) -> list[str]:
-        """The reviews that no process works on: the one that should have may have ended before."""
-        chosen = sa.select(reviews.c.id).where(_unseen(time.time()))
-        with self.store.read() as connection:
-            return list(connection.execute(chosen.order_by(reviews.c.created)).scalars())
+        """The reviews that no process works on."""
+        return FirstLooks(self.store).waiting()
 
-    def exported(self, id: str) -> None:
+    def exported(self, id: str, version: int) -> None:
+        """Note that the file has left which was made after so many decisions."""
+        self.require_unchanged(id, version)
         self._set(id, state="exported")
+
+    def require_unchanged(self, id: str, version: int) -> None:
+        """Refuse what was made before somebody decided more: a word that was redacted meanwhile would be in it."""
+        with self.store.write() as connection:
+            self.store.lock(connection, "decisions")
+            if any(entry.decision.kind != "approve" for entry in self.log.entries(id, version)):
+                raise Problem("conflict", "Something was decided while the file was made: look again.")
 
     def _hand(self, id: str) -> OpenReview:
         with self._lock:
@@ -377,21 +394,6 @@ class ReviewStore:
     def _set(self, id: str, **values: Any) -> None:
         with self.store.write() as connection:
             connection.execute(reviews.update().where(reviews.c.id == id).values(values))
-
-
-def _unseen(now: float) -> sa.ColumnElement[bool]:
-    """Whether a review waits for its first look and no process has it."""
-    return reviews.c.state.in_(("waiting", "working")) & (reviews.c.lease < now)
-
-
-def _team(who: Identity, team: str) -> str:
-    """The named team, or the person's only one. With several it is not guessed: the document would be shown to it."""
-    theirs = who.teams_with("review")
-    if team and team not in theirs:
-        raise Problem("not-found", "There is no such team.")
-    if not team and len(theirs) > 1:
-        raise Problem("invalid", "Name the team whose queue this is for.")
-    return team or theirs[0]
 
 
 _URGENT = ("failed", "refused", "broken", "unproven", "working", "waiting", "held", "exported")

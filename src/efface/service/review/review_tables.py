@@ -66,6 +66,7 @@ games = Table(
         "tells", Integer, nullable=False, default=0, server_default="0"
     ),  # whether an answer tells the class
     Column("team", String, nullable=False, default="main", server_default="main"),
+    Column("lease", Float, nullable=False, default=0.0, server_default="0"),  # until when a process makes it
 )
 posts = Table(
     "efface_game_posts",

@@ -16,7 +16,7 @@ from typing import Any
 from efface.api.sanitizer import Sanitizer
 from efface.core import PartKind, Report
 from efface.formats import detect, get_format
-from efface.pipeline.bound import StageListener
+from efface.pipeline.bound import StageListener, unwatched
 from efface.policy.model import Policy, parse
 from efface.report.data import certificate, review, to_json
 from efface.report.page import review_page
@@ -30,6 +30,7 @@ from efface.service.review.document_pages import pdf_pages, preview
 from efface.service.review.document_pages.page_alignment import aligned
 from efface.service.review.file_names import released_name, waiting_name
 from efface.service.review.redaction_index import index_rows
+from efface.service.review.review_progress import told
 from efface.service.review.run_with_decisions import ReviewInput, ReviewResult, run
 from efface.service.review.slider_curve import curve
 from efface.text.folding import fold_term
@@ -45,10 +46,10 @@ class _KeptReview:
     policy: Policy
     results: OrderedDict[bytes, ReviewResult] = field(default_factory=OrderedDict)  # by what was decided
 
-    def result(self, made: EffectiveDecisions) -> ReviewResult:
+    def result(self, made: EffectiveDecisions, watch: StageListener = unwatched) -> ReviewResult:
         """What would leave. Who takes a decision back gets the result from before it."""
         key = _content(made)
-        found = self.results.pop(key, None) or run(self.prepared, made, self.policy.review.show_codes)
+        found = self.results.pop(key, None) or run(self.prepared, made, self.policy.review.show_codes, watch)
         while len(self.results) >= _KEPT:
             self.results.popitem(last=False)
         self.results[key] = found
@@ -90,10 +91,11 @@ def _read_anew(data: bytes, given: dict[str, Any]) -> _KeptReview:
     return _KeptReview(ReviewInput.of(data, given["name"], bound, earlier), sanitizer.policy)
 
 
-def document(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
-    """The original as the page draws it, as JSON. Of a PDF also where each page begins in the text and its text, and the
-    file whose words stand there, if it is another: one with the words that were read in its pictures."""
-    document = _kept_review(files[0], given).prepared.document
+def document(files: Files, watch: StageListener, **given: Any) -> TaskAnswer:
+    """The original as the page draws it, as JSON. For a PDF it also returns the start and the text of each page. If
+    words were read in its pictures, it returns the file with these words, too."""
+    with told(watch, "reading"):
+        document = _kept_review(files[0], given).prepared.document
     shown = preview.preview(document)
     known = {"text_digest": shown["text_digest"]}
     if shown["format"] != "pdf":
@@ -118,11 +120,12 @@ def knowledge(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     return {"knowledge": knowledge_digest(bound)}, ()
 
 
-def outcome(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
+def outcome(files: Files, watch: StageListener, **given: Any) -> TaskAnswer:
     """What would leave as decided so far, and the attacker's view of it. `files[1]` is the log of decisions."""
-    kept = _kept_review(files[0], given)
     made = decided(entries_of_json(files[1]))
-    result = kept.result(made)
+    with told(watch, "reading") as stages:
+        kept = _kept_review(files[0], given)
+        result = kept.result(made, stages)
     report = result.report
     values = {
         "verdict": result.verdict.value,

@@ -13,11 +13,13 @@ from functools import cached_property
 from typing import Any
 
 from efface.core import Verdict
+from efface.pipeline.bound import StageListener, unwatched
 from efface.service.jobs.failed_files import FailedFiles
 from efface.service.jobs.processes import Call, ClientDisconnected, Processes, RequestContext
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.repository.policies import FingerprintedPolicy
 from efface.service.review.approvals import release_digest
+from efface.service.review.review_progress import ReviewProgress
 from efface.service.settings import ServiceSettings
 
 _POLL = 0.1  # seconds between two looks at whether somebody still waits
@@ -88,10 +90,11 @@ class ReviewWork:
         file: ReviewedFile,
         *more: bytes,
         changed: int = 0,
+        watch: StageListener = unwatched,
         **given: Any,
     ) -> MessageFrame:
         """What a worker makes of a document. `changed` is the last decision: what never ended with one may with
-        another."""
+        another. `watch` hears how far it is."""
         known = {"name": file.name, "viewer": file.viewer, "key": file.key}
         failed = (task, file.digest, file.policy.digest, file.viewer, str(changed))
         seconds = self.settings.work_seconds
@@ -102,6 +105,7 @@ class ReviewWork:
             {**known, **file.policy.given(file.data), **given},
             (file.data, *more),
             asker.gone,
+            watch,
             keeps=file.digest,
             background=asker.background,
             patience=_PATIENCE if task in _NEED_FINDS else 0.0,
@@ -151,22 +155,43 @@ class OpenReview:
     at: float = 0.0
     policy: str = ""  # its digest
     text_digest: str = ""
+    shown: bytes = field(default=b"", repr=False)  # the original as the page draws it, as JSON
     pages: PdfPages | None = None
     outcome: ReviewOutcome | None = None
     of: OutcomeInputs | None = None  # what the outcome was made of
+    bound_at: float = 0.0  # when the policy and its data were last read for something that leaves
     choosing: threading.Lock = field(default_factory=threading.Lock)
     working: threading.Lock = field(default_factory=threading.Lock)
+    reading: threading.Lock = field(default_factory=threading.Lock)
+    stages: dict[str, ReviewProgress] = field(default_factory=dict)  # by task, while a worker does it
+
+    @property
+    def progress(self) -> ReviewProgress | None:
+        """How far the work on it is. A check says more than the reading for the page beside it."""
+        return self.stages.get("outcome") or self.stages.get("document")
+
+    @contextlib.contextmanager
+    def watching(self, task: str) -> Iterator[StageListener]:
+        """A listener that notes how far a task is, until it has ended."""
+
+        def note(line: str) -> None:
+            found = ReviewProgress.of_line(line)
+            if found is not None:
+                self.stages[task] = found
+
+        try:
+            yield note
+        finally:
+            self.stages.pop(task, None)
 
     def key_of(self, policy: str, *, fresh: bool) -> str:
         """The key under which the document is worked on now; another one where the policy is to be read anew."""
         with self.choosing:
+            if self.policy != policy:
+                # Another policy may read pictures, and this one did not.
+                self.text_digest, self.shown = "", b""
             if fresh or not self.key or time.monotonic() - self.at > _FRESH or self.policy != policy:
-                self.key, self.at, self.policy, self.text_digest = (
-                    secrets.token_hex(16),
-                    time.monotonic(),
-                    policy,
-                    "",
-                )
+                self.key, self.at, self.policy = secrets.token_hex(16), time.monotonic(), policy
             return self.key
 
     @property
@@ -174,7 +199,23 @@ class OpenReview:
         """Bytes that are remembered, roughly."""
         outcome = len(self.outcome.view) + len(self.outcome.released or b"") if self.outcome else 0
         pages = len(self.pages.readable) + sum(len(text) for _, text in self.pages.texts) if self.pages else 0
-        return outcome + pages
+        return outcome + pages + len(self.shown)
+
+    @contextlib.contextmanager
+    def reading_turn(self, asker: RequestContext) -> Iterator[None]:
+        """Wait while somebody else reads the document, whose reading one then uses: a scan takes a minute, and two that
+        read it at once take two. One who has not got a worker yet is not waited for."""
+        began = time.monotonic()
+        while not (taken := self.reading.acquire(timeout=_POLL)):
+            if asker.gone.is_set():
+                raise ClientDisconnected
+            if "document" not in self.stages and time.monotonic() - began > _PATIENCE:
+                break
+        try:
+            yield
+        finally:
+            if taken:
+                self.reading.release()
 
     @contextlib.contextmanager
     def turn(self, asker: RequestContext) -> Iterator[None]:

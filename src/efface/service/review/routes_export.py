@@ -69,7 +69,9 @@ def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: Reque
     with service.changing(who) as record:
         record(_export_event(who, row, standing, wanted.what, reason))
         if wanted.what == "file":
-            service.review_store.exported(id)
+            service.review_store.exported(id, standing.decided.version)
+        elif wanted.what == "certificate":
+            service.review_store.require_unchanged(id, standing.decided.version)
     return sent
 
 

@@ -65,7 +65,7 @@ class QueueChanges(BaseModel):
     due: float | None = Field(None, ge=0, le=1e11, description="Seconds since 1970; 0 takes the date away.")
 
 
-class Everywhere(BaseModel):
+class MatterDecision(BaseModel):
     """A decision about a term, for the other documents of a matter. `undo` and `redo` are about the last one of these."""
 
     model_config = ConfigDict(extra="forbid")
@@ -83,7 +83,7 @@ class MatterExport(BaseModel):
     partial: bool = False
 
 
-class Learning(BaseModel):
+class ReviewerChanges(BaseModel):
     """What reviewers changed: words for the policy's lists, and for each type how many of how many terms."""
 
     keep: list[str]
@@ -91,7 +91,7 @@ class Learning(BaseModel):
     changes: dict[str, Annotated[list[int], Field(min_length=2, max_length=2)]]
 
 
-class Changed(BaseModel):
+class ChangedDocuments(BaseModel):
     """How many documents were changed."""
 
     documents: int
@@ -105,12 +105,12 @@ def matters(service: Running, who: Reviewer) -> MatterList:
 
 
 @router.get("/v1/matters/{name:path}/learning")
-async def learning(request: Request, service: Running, who: Reviewer, name: MatterName) -> Learning:
+async def learning(request: Request, service: Running, who: Reviewer, name: MatterName) -> ReviewerChanges:
     """What reviewers changed in the matter, so that its policy can improve. Recorded as a look at originals."""
     matters = _matters(service, who)
     found: dict[str, Any] = await service.workers.asked(request, who.name, matters.learning, name)
     await to_thread.run_sync(_record_learning, service, who, name, found.pop("teams"))
-    return Learning.model_validate(found)
+    return ReviewerChanges.model_validate(found)
 
 
 def _record_learning(service: Any, who: Identity, name: str, teams: Sequence[str]) -> None:
@@ -120,7 +120,7 @@ def _record_learning(service: Any, who: Identity, name: str, teams: Sequence[str
 
 
 @router.patch("/v1/reviews")
-def change(service: Running, who: Reviewer, changes: QueueChanges) -> Changed:
+def change(service: Running, who: Reviewer, changes: QueueChanges) -> ChangedDocuments:
     """Put documents into a matter, assign them, or set when they are due."""
     values = changes.model_dump(exclude_unset=True, exclude={"ids"})
     if not values:
@@ -134,24 +134,24 @@ def change(service: Running, who: Reviewer, changes: QueueChanges) -> Changed:
         for team, count in counts.items():
             detail = {"count": str(count), "what": " ".join(sorted(values))}
             record(Event.of(who.on_record, "change reviews", team=team, **detail))
-    return Changed(documents=counts.total())
+    return ChangedDocuments(documents=counts.total())
 
 
 @router.post("/v1/matters/{name:path}/decisions")
 async def decide(
-    request: Request, service: Running, who: Reviewer, name: MatterName, made: Everywhere
-) -> Changed:
+    request: Request, service: Running, who: Reviewer, name: MatterName, made: MatterDecision
+) -> ChangedDocuments:
     """The same decision in every other document of the matter that has the term."""
     count: int = await service.workers.asked(request, who.name, _decided, service, who, name, made)
-    return Changed(documents=count)
+    return ChangedDocuments(documents=count)
 
 
 def _matters(service: Any, who: Identity) -> Matters:
-    """Those of the teams in which whoever asks reviews."""
+    """Returns the teams in which the caller is a reviewer."""
     return Matters(service.review_store, who.teams_with("review"))
 
 
-def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: RequestContext) -> int:
+def _decided(service: Any, who: Identity, name: str, made: MatterDecision, asker: RequestContext) -> int:
     count = 0
 
     def record_of(id: str) -> Record:
@@ -177,7 +177,7 @@ def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: Re
     return count
 
 
-def _decision(made: Everywhere) -> Decision:
+def _decision(made: MatterDecision) -> Decision:
     try:
         return Decision.model_validate({**made.model_dump(exclude={"but"}), "in_matter": True})
     except ValueError:
@@ -194,11 +194,18 @@ async def export(
 
 
 def _archive(service: Any, who: Identity, name: str, partial: bool, asker: RequestContext) -> bytes:
+    with service.review_store.exports.going_on(who.name, name) as since:
+        return _archive_since(service, who, name, partial, since, asker)
+
+
+def _archive_since(
+    service: Any, who: Identity, name: str, partial: bool, since: float, asker: RequestContext
+) -> bytes:
     rows = _matters(service, who).rows(name)
     ready: list[_Ready] = []
     waiting: list[str] = []
     for row in rows:
-        found = _ready(service.review_store, row, asker)
+        found = _ready(service.review_store, row, since, asker)
         if found is not None:
             ready.append(found)
         else:
@@ -213,7 +220,7 @@ def _archive(service: Any, who: Identity, name: str, partial: bool, asker: Reque
     with service.changing(who) as record:  # all of it leaves, or nothing
         for one in ready:
             record(_release(who, one.row, one.standing, name))
-            service.review_store.exported(one.row.id)
+            service.review_store.exported(one.row.id, one.standing.decided.version)
     return packed
 
 
@@ -227,12 +234,15 @@ class _Ready:
     index: bytes = field(repr=False)
 
 
-def _ready(review_store: ReviewStore, row: Any, asker: RequestContext) -> _Ready | None:
+def _ready(review_store: ReviewStore, row: Any, since: float, asker: RequestContext) -> _Ready | None:
     """Its index is asked for at once, while the worker that made the file still has it."""
-    standing = _standing_if_it_may_leave(review_store, row, asker)
+    standing = _standing_if_it_may_leave(review_store, row, since, asker)
     if standing is None:
         return None
-    return _Ready(row, standing, *review_store.record(standing, "index", asker))
+    # The file's own name is part of what the index is of: two files may hold the same.
+    state = f"{row.id} {standing.state.digest}"
+    index = review_store.exports.index(state, lambda: review_store.record(standing, "index", asker))
+    return _Ready(row, standing, *index)
 
 
 def _packed(service: Any, name: str, ready: Sequence[_Ready], waiting: Sequence[str]) -> bytes:
@@ -254,15 +264,15 @@ def _packed(service: Any, name: str, ready: Sequence[_Ready], waiting: Sequence[
 
 
 def _standing_if_it_may_leave(
-    review_store: ReviewStore, row: Any, asker: RequestContext
+    review_store: ReviewStore, row: Any, since: float, asker: RequestContext
 ) -> ReviewStanding | None:
-    """The document as it would leave, with policy and data read anew; None if it may not."""
+    """The document as it would leave, with policy and data read since the export began; None if it may not."""
     made = decided(review_store.log.entries(row.id))
     hands = [approved.hands for approved in made.approvals]
     if review_store.four_eyes(row) and not has_four_eyes(hands, made.author_hands):
         return None  # whatever would leave: nothing has to be computed to know that
     try:
-        standing = review_store.result(row.id, asker, fresh=True)
+        standing = review_store.result(row.id, asker, fresh=True, since=since)
         require_held(review_store, row, standing, "")
     except Problem:
         return None

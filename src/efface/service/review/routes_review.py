@@ -25,6 +25,7 @@ from efface.service.repository.documents import ViewedDocument
 from efface.service.repository.file_responses import name_of
 from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.decisions import Decision, LogEntry
+from efface.service.review.review_progress import ReviewProgress
 from efface.service.review.review_standing import ReviewStanding, merged_json
 from efface.service.review.review_store import ReviewStore
 from efface.service.review.team_access import OfReview
@@ -59,6 +60,7 @@ class Review(BaseModel):
     due: float | None
     risk: float
     approved: list[str]
+    progress: ReviewProgress | None
 
 
 class Queue(BaseModel):
@@ -67,7 +69,7 @@ class Queue(BaseModel):
     reviews: list[Review]
 
 
-class Made(BaseModel):
+class DecisionRequest(BaseModel):
     """Decisions, and the last one that their author had seen."""
 
     seen: int = Field(0, ge=0, le=2**31)
@@ -93,10 +95,15 @@ async def add(
     """Put a document into the queue. It is kept once this is answered, and looked at soon after."""
     data = await file.read()
     given = who, policy, name_of(file.filename), data, matter.strip(), team
-    added: Review = await service.workers.asked(request, who.name, _add_review, service, *given)
-    delay = len(data) / _BYTES_A_SECOND
-    service.workers.later(service.review_store.look, added.id, delay=delay, name=f"look {added.id}")
+    added: Review = await service.workers.asked(request, who.name, add_review, service, *given)
+    look_later(service, added.id, len(data))
     return added
+
+
+def look_later(service: Any, id: str, size: int) -> None:
+    """The first look at a document of so many bytes, in the background."""
+    delay = size / _BYTES_A_SECOND
+    service.workers.later(service.review_store.look, id, delay=delay, name=f"look {id}")
 
 
 @router.get("/v1/reviews")
@@ -154,6 +161,12 @@ def _prepared(service: Any, id: str) -> None:
             service.renditions.pdf(asker, format, data)
 
 
+@router.get("/v1/reviews/{id}/progress")
+def progress(service: Running, _who: OfReview, id: ReviewId) -> dict[str, ReviewProgress | None]:
+    """How far the work on a document is, while somebody waits for it. Nothing that the document says is in it."""
+    return {"progress": service.review_store.progress(id)}
+
+
 @router.get("/v1/reviews/{id}/view", response_model=dict[str, Any])
 async def view(request: Request, service: Running, who: OfReview, id: ReviewId) -> Response:
     """The attacker's view of the document as decided so far: verdict, terms, reasons, measures. That it was shown is
@@ -201,7 +214,9 @@ def _decisions(entries: Sequence[LogEntry], before: int = 0) -> bytes:
 
 
 @router.post("/v1/reviews/{id}/decisions", response_model=Decisions)
-async def decide(request: Request, service: Running, who: OfReview, id: ReviewId, made: Made) -> Response:
+async def decide(
+    request: Request, service: Running, who: OfReview, id: ReviewId, made: DecisionRequest
+) -> Response:
     """Decisions are kept once this is answered. What somebody else decided meanwhile is never overwritten unseen.
 
     An approval comes alone, and is of the state that `GET /v1/reviews/{id}/view` showed to whoever approves."""
@@ -212,7 +227,7 @@ async def decide(request: Request, service: Running, who: OfReview, id: ReviewId
 
 
 def _decided(
-    service: Any, who: Identity, id: str, made: Made, approves: bool, asker: RequestContext
+    service: Any, who: Identity, id: str, made: DecisionRequest, approves: bool, asker: RequestContext
 ) -> bytes:
     """The decisions and their record in the trail, in one transaction."""
 
@@ -286,7 +301,7 @@ def _text_data(opened: ViewedDocument) -> bytes:
     return json_of({**shown, "denied": [[kind, count] for kind, count in gone.most_common()]})
 
 
-def _add_review(
+def add_review(
     service: Any,
     who: Identity,
     policy: str,
@@ -296,6 +311,8 @@ def _add_review(
     team: str,
     _asker: RequestContext,
 ) -> Review:
+    """The review of a document that was put into the queue, and into the trail with it."""
+
     def record(connection: Connection, id: str, of: str) -> None:
         service.people.require_still(connection, who)
         service.trail.write_in(connection, Event.of(who.on_record, "review", id, team=of, policy=policy))
@@ -361,6 +378,7 @@ def _review(review_store: ReviewStore, row: Any, approved: Sequence[str] = ()) -
         due=row.due,
         risk=row.risk,
         approved=list(approved),
+        progress=review_store.progress(row.id),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from efface.core import (
     Document,
@@ -24,33 +25,39 @@ from efface.core import (
     worst,
 )
 from efface.errors import Refused
-from efface.finders.lists import Listed, WordFinder
 from efface.formats import detect, get_format
 from efface.guarantees.abilities import HasFingerprint, Ranks
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import BoundPolicy
+from efface.pipeline.bound import BoundPolicy, StageListener, unwatched
 from efface.pipeline.find import find
 from efface.pipeline.judge import overall
 from efface.pipeline.page_areas import without_areas
-from efface.report.strength import is_overrulable, lever
-from efface.service.review.applied_decisions import (
-    KEPT_BY,
+from efface.policy.bind_decisions import (
     TYPE,
-    KeptPlaces,
-    Overruled,
-    Redactions,
     Replacement,
-    Sparing,
-    Without,
+    finder_of_kept,
+    finder_of_redacted,
+    overruled,
+    redactions,
+    without_kept_edits,
+)
+from efface.report.strength import is_overrulable, lever
+from efface.service.review.decisions import Decision, EffectiveDecisions, digest_of_text
+from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
+from efface.service.review.wrappers import (
+    KeptPlaces,
+    Remembering,
+    RememberingFormat,
+    WithoutKeptPlaces,
     list_finders,
     words_around_parts,
 )
-from efface.service.review.decisions import Decision, EffectiveDecisions, digest_of_text
-from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
-from efface.service.review.wrappers import Remembering, RememberingFormat
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
 from efface.text.spans import Place
+
+# What wider words may be: "March 2024" for a day, "over 80" for an age.
+_WIDER = frozenset({"AGE", "DATE_TIME", "LOCATION", "MISC", "NRP", "ORGANIZATION", "POSTCODE", "QUANTITY"})
 
 
 @dataclass(frozen=True)
@@ -112,13 +119,18 @@ class ReviewResult:
     problem: str = ""
 
 
-def run(prepared: ReviewInput, decided: EffectiveDecisions, shows_codes: bool = False) -> ReviewResult:
+def run(
+    prepared: ReviewInput,
+    decided: EffectiveDecisions,
+    shows_codes: bool = False,
+    watch: StageListener = unwatched,
+) -> ReviewResult:
     """The file as decided, judged under the policy. With `shows_codes`, exemption codes are in the text."""
     try:
         policy, asked = _bounds(prepared, decided, shows_codes)
         words = _area_words(prepared, decided)
         report = pipeline.sanitize(
-            prepared.data, prepared.name, asked, format=prepared.format, searched_later=words
+            prepared.data, prepared.name, asked, watch, format=prepared.format, searched_later=words
         )
         if _asks_less(prepared, decided) and report.released is not None:
             report = _judged_by_policy(report, policy, prepared.format)
@@ -174,26 +186,27 @@ def _bounds(
     _require_same_text(text, decided)
     kept = {key: made for key, made in decided.terms.items() if made.kind == "keep"}
     spared = frozenset(place for place, made in decided.places.items() if made.kind == "keep")
-    redactions = _redactions(prepared, decided, spared, shows_codes)
+    gone, types = _redactions(prepared, decided, spared, shows_codes)
     bound = prepared.bound
     judged = _overruled(prepared, decided, frozenset(kept), spared)
-    types = (*bound.types, *sorted(_types_of(redactions)))
-    policy = replace(bound, guarantees=(*judged, *redactions), types=types)
-    asked = replace(policy, guarantees=(*_levered(judged, decided.strength), *redactions))
+    policy = replace(bound, guarantees=(*judged, *gone), types=(*bound.types, *sorted(types)))
+    asked = replace(policy, guarantees=(*_levered(judged, decided.strength), *gone))
     mine = _finder_of_kept(kept.values())
     lists = list_finders(bound.finders)
     if stays := spared | _undenied_places(prepared, mine, lists):
         asked = replace(asked, keep=KeptPlaces(text, stays, bound.keep))
     if kept:
-        finders = {name: f if name in lists else Without(f, mine) for name, f in bound.finders.items()}
-        made = tuple(Sparing(g, mine) if isinstance(g, Ranks) else g for g in asked.guarantees)
+        finders = {
+            name: f if name in lists else WithoutKeptPlaces(f, mine) for name, f in bound.finders.items()
+        }
+        made = tuple(without_kept_edits(g, mine) if isinstance(g, Ranks) else g for g in asked.guarantees)
         asked = replace(asked, finders=finders, guarantees=made)
     return policy, asked
 
 
 def _finder_of_kept(kept: Iterable[Decision]) -> Finder:
     """Finds the terms that the reviewer keeps. It remembers: every finder asks it for the same texts."""
-    return Remembering(WordFinder(tuple(Listed(made.term) for made in kept), KEPT_BY))
+    return Remembering(finder_of_kept(made.term for made in kept))
 
 
 def _undenied_places(prepared: ReviewInput, kept: Finder, lists: frozenset[str]) -> frozenset[Place]:
@@ -212,21 +225,15 @@ def _overruled(
     if lever(guarantees) is None and decided.strength:  # the slider then moves the threshold of the finders
         threshold = decided.strength
     lists = list_finders(prepared.bound.finders)
+    finder = Remembering(finder_of_kept(sorted(kept)))
     judged: list[Guarantee] = []
     for guarantee in guarantees:
         if is_overrulable(guarantee):
-            judged.append(Overruled(guarantee, prepared.document.text, kept, spared, threshold, lists))
+            text = prepared.document.text
+            judged.append(overruled(guarantee, text, finder, kept, spared, threshold, lists))
         else:
             judged.append(guarantee)
     return tuple(judged)
-
-
-def _types_of(redactions: Iterable[Redactions]) -> set[str]:
-    types = {TYPE}
-    for each in redactions:
-        types.update(mark.type for mark in each.terms.values())
-        types.update(mark.type for mark in each.places.values())
-    return types
 
 
 def _require_same_text(text: str, decided: EffectiveDecisions) -> None:
@@ -241,8 +248,8 @@ def _require_same_text(text: str, decided: EffectiveDecisions) -> None:
 
 def _redactions(
     prepared: ReviewInput, decided: EffectiveDecisions, spared: frozenset[Place], shows_codes: bool
-) -> tuple[Redactions, ...]:
-    """The guarantee that what the reviewer redacted is gone; none if they redacted nothing."""
+) -> tuple[tuple[Guarantee, ...], set[str]]:
+    """The guarantees that what the reviewer redacted is gone, none if they redacted nothing, and the types of that."""
     text = prepared.document.text
     gone = {
         key: _replacement_of(made, shows_codes) for key, made in decided.terms.items() if made.kind != "keep"
@@ -252,7 +259,24 @@ def _redactions(
     for place, made in decided.places.items():
         if made.kind != "keep":
             places[place] = _replacement_of(made, shows_codes)
-    return (Redactions(text, gone, places, spared),) if gone or places else ()
+    types = {TYPE, *(mark.type for mark in (*gone.values(), *places.values()))}
+    written = {mark.text for mark in (*gone.values(), *places.values()) if mark.text}
+    _require_other_words(written, finder_of_redacted(gone, glued=True), prepared.found_by.values())
+    return redactions(text, gone, places, spared), types
+
+
+def _require_other_words(written: Iterable[str], redacted: Finder, finders: Iterable[Finder]) -> None:
+    """Refuse words in the place of others that hold what the reviewer redacts everywhere, or that identify by
+    themselves: a number, a term of a list, a value of a database. Finders do not judge what efface puts into a text.
+    An invented name is the reviewer's choice."""
+    certain = [finder for finder in finders if not traits_of(finder).reads_sentence]
+    for text in written:
+        found = chain.from_iterable(finder.find(text) for finder in certain)
+        if any(redacted.find(text)) or any(mention.type not in _WIDER for mention in found):
+            raise Refused(
+                "Words that you wrote in the place of others are redacted elsewhere or identify by themselves.",
+                "Undo one of the two, or write other words.",
+            )
 
 
 def _replacement_of(made: Decision, shows_codes: bool) -> Replacement:

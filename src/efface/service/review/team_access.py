@@ -28,6 +28,16 @@ def _of_team(scope: str, find: Find) -> Callable[[Request], Awaitable[Identity]]
     return required
 
 
+def review_team(who: Identity, team: str) -> str:
+    """The named team, or the person's only one. With several it is not guessed: the document would be shown to it."""
+    theirs = who.teams_with("review")
+    if team and team not in theirs:
+        raise Problem("not-found", "There is no such team.")
+    if not team and len(theirs) > 1:
+        raise Problem("invalid", "Name the team whose queue this is for.")
+    return team or theirs[0]
+
+
 def _review(service: Any, id: str) -> Any:
     return service.review_store.get(id)
 

@@ -1,18 +1,21 @@
-"""Wrappers of finders, guarantees and formats: they have the abilities of what they wrap, or remember what it read.
+"""Finders and formats as a review uses them: they remember what they read, and leave out what the reviewer keeps.
 
-Whether something has an ability is asked by `isinstance` with a protocol. Since Python 3.12 that looks at classes and never
-calls `__getattr__`, so a wrapper has the attributes of what it wraps in a class of its own.
+`policy/bind_decisions.py` makes guarantees of decisions.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Self, TypeVar
 
-from efface.core import Document, Edit, Finder, Format, Mention
+from efface.core import Document, Edit, Finder, Format, Mention, SpanSet, traits_of
+from efface.guarantees.abilities import Forwarding
+from efface.policy.bind_decisions import KEPT_BY, TYPE, finder_of_redacted, occurrences
+from efface.text.disguises.glued_tokens import token_around
+from efface.text.folding import fold_term, foldings
+from efface.text.spans import Place
 
 _TEXTS = 10  # that a finder remembers: the original, and what the rounds of the last decisions made of it
 _READS = 3  # files that are remembered: the original, and what the last decisions made of it
@@ -21,34 +24,11 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Forwarding:
-    """Base of a wrapper. The first argument of a subclass is what it wraps."""
-
-    def __new__(cls, wrapped: object, *_: object) -> Self:
-        own = {*dir(cls), *getattr(cls, "__dataclass_fields__", ())}
-        abilities = frozenset(name for name in dir(wrapped) if not name.startswith("_")) - own
-        wrapper: Any = cls
-        made: Self = object.__new__(_with_abilities(wrapper, abilities))
-        return made
-
-    def forwarded(self, name: str) -> Any:
-        """The ability of what is wrapped."""
-        raise NotImplementedError
-
-
-@lru_cache(maxsize=256)
-def _with_abilities(wrapper: type[Any], abilities: frozenset[str]) -> type[Any]:
-    return type(wrapper.__name__, (wrapper,), {name: _forward(name) for name in sorted(abilities)})
-
-
-def _forward(name: str) -> property:
-    return property(lambda wrapper: wrapper.forwarded(name))
-
-
 def remembered(
     known: OrderedDict[Key, Value], key: Key, most: int, make: Callable[[], Value], first_stays: bool = False
 ) -> Value:
-    """What is known under the key, or made now. Of more than `most` the one that was asked for longest ago is forgotten;
+    """What is known under the key, or made now. If there are more than `most`, the one that was asked for longest ago
+    is forgotten;
     with `first_stays` never the first one."""
     if key in known:
         if not first_stays or key != next(iter(known)):
@@ -97,3 +77,61 @@ class RememberingFormat:
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
         return self.format.write(document, edits)
+
+
+def words_around_parts(text: str, terms: Iterable[str]) -> dict[Place, str]:
+    """For folded terms that are no whole words of the text, the words that they are parts of.
+
+    Whoever drags over "Military Housing Establishm" means the whole words. A search for whole words would find nothing,
+    and nothing would go."""
+    wanted = frozenset(terms)
+    finder = finder_of_redacted(wanted)
+    parts = wanted - {mention.key for mention in finder.find(text)}
+    found: dict[Place, str] = {}
+    for folded in foldings(text) if parts else ():
+        for key in sorted(parts):
+            for start, end in occurrences(folded.text, key):
+                span = folded.span(start, end)
+                found[token_around(text, span.start, span.end)] = key
+    return found
+
+
+def list_finders(finders: Mapping[str, Finder]) -> frozenset[str]:
+    """The finders of what the policy lists. That is no judgement, so it goes whatever a reviewer thinks."""
+    return frozenset(name for name, finder in finders.items() if traits_of(finder).is_list)
+
+
+@dataclass(frozen=True)
+class WithoutKeptPlaces(Forwarding):
+    """A finder without what the reviewer keeps. The policy's own keep list takes back finders' mistakes only; this
+    makes the file as it was decided, whatever it tells, for the policy to judge."""
+
+    finder: Finder
+    kept: Finder
+
+    def find(self, text: str) -> Iterable[Mention]:
+        spared = SpanSet(mention.span for mention in self.kept.find(text))
+        return (m for m in self.finder.find(text) if not spared.covers(m.start, m.end))
+
+    def for_one_document(self) -> Self:
+        """Itself: what it wraps is made for one document already."""
+        return self
+
+    def forwarded(self, name: str) -> Any:
+        return getattr(self.finder, name)
+
+
+@dataclass(frozen=True)
+class KeptPlaces:
+    """The policy's keep list with the places that the reviewer keeps: what is cut elsewhere stays there. The surname of
+    somebody who goes stays in the name of somebody who was kept."""
+
+    original: str = field(repr=False)
+    places: frozenset[Place] = field(repr=False)
+    inner: Finder | None = None
+
+    def find(self, text: str) -> Iterable[Mention]:
+        yield from self.inner.find(text) if self.inner else ()
+        if text == self.original:
+            for start, end in sorted(self.places):
+                yield Mention(start, end, TYPE, fold_term(text[start:end]), 1.0, KEPT_BY)

@@ -13,7 +13,7 @@ import numpy as np
 from efface.solvers.confusability.panel import Flags, Panel
 from efface.solvers.confusability.problem import Floats, Ints
 
-_REFRESH = 4  # steps after which the nearest classes are chosen anew
+_REFRESH = 4  # steps after which the nearest classes are chosen again
 _TOGETHER = 6  # words taken at one look while much is lacking
 
 
@@ -56,9 +56,9 @@ class _GreedyState:
         self.scale = self._scale()
 
     def _scale(self) -> Floats:
-        """For each reader one over what it lacks at first: readers of small numbers count as much as others.
-
-        For one that must stay as it is, one over how far it is ahead: it may fall back on the way and recover.
+        """Returns a weight for each reader: one divided by what it lacks at first, so that readers with small numbers
+        count as much as others. A reader that already passes has one divided by its lead. It may lose the lead on the
+        way and regain it.
         """
         panel = self.panel
         near = panel.nearest(self.margins)

@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Useful:
+class CategoryWorth:
     """What the categories say about the words of one document."""
 
     rows: Floats  # log P(word | category)
@@ -48,7 +48,7 @@ def _mixture(chances: Floats, weights: Floats) -> Floats:
     return np.asarray(chances @ weights / weights.sum())
 
 
-def ova_log_odds(useful: Useful) -> Floats:
+def ova_log_odds(useful: CategoryWorth) -> Floats:
     others = np.delete(np.arange(len(useful.priors)), useful.mine)
     against = useful.rows[:, others] @ useful.priors[others]
     # The weights of both sides are equal: with one category, 1 - P(u) is the sum of the others' priors.
@@ -56,17 +56,17 @@ def ova_log_odds(useful: Useful) -> Floats:
     return np.asarray(weight * useful.rows[:, useful.mine].mean(axis=1) - against)
 
 
-def odds_ratio(useful: Useful) -> Floats:
+def odds_ratio(useful: CategoryWorth) -> Floats:
     inside, outside = useful.sides()
     return np.asarray(np.log(inside / (1 - inside)) - np.log(outside / (1 - outside)))
 
 
-def freq_log_p(useful: Useful) -> Floats:
+def freq_log_p(useful: CategoryWorth) -> Floats:
     inside, outside = useful.sides()
     return np.asarray(useful.frequencies * np.log(inside / outside))
 
 
-def info_gain(useful: Useful) -> Floats:
+def info_gain(useful: CategoryWorth) -> Floats:
     chances = useful.chances()
     overall = _mixture(chances, useful.priors)[:, None]
     present = chances * np.log(chances / overall)
@@ -74,11 +74,11 @@ def info_gain(useful: Useful) -> Floats:
     return np.asarray((present + absent) @ useful.priors)
 
 
-def count(useful: Useful) -> Floats:
+def count(useful: CategoryWorth) -> Floats:
     return np.ones(len(useful.rows))
 
 
-OBJECTIVES: dict[str, Callable[[Useful], Floats]] = {
+OBJECTIVES: dict[str, Callable[[CategoryWorth], Floats]] = {
     "OVALogOdds": ova_log_odds,
     "OddsRatio": odds_ratio,
     "FreqLogP": freq_log_p,

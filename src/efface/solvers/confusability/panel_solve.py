@@ -16,7 +16,7 @@ from efface.errors import Infeasible
 from efface.solvers.confusability.greedy import greedy, trimmed
 from efface.solvers.confusability.panel import Flags, Panel
 from efface.solvers.confusability.problem import Floats, Ints, Suppression
-from efface.solvers.confusability.programs import Answer, Program, solve
+from efface.solvers.confusability.programs import LinearProgram, ProgramSolution, solve
 
 _MOST_PAIRS = 600  # beyond so many, the linear program takes longer than it saves
 _ROUNDS = 6  # linear programs, each behind the classes that the plan before it lets pass
@@ -137,7 +137,7 @@ def _exact(panel: Panel, time_limit: float) -> Suppression:
     return _solution(panel, best, bound)
 
 
-def _rounded(panel: Panel, answer: Answer) -> Flags | None:
+def _rounded(panel: Panel, answer: ProgramSolution) -> Flags | None:
     """The integer program's answer; its tolerance may have let a tie pass, which one more word repairs."""
     if answer.point is None:
         return None
@@ -145,15 +145,16 @@ def _rounded(panel: Panel, answer: Answer) -> Flags | None:
     return trimmed(panel, kept) if panel.holds(panel.margins(kept)) else greedy(panel, kept=kept)
 
 
-def _program(panel: Panel, *, integral: bool, time_limit: float | None = None) -> Program:
-    """Pairs of which no word can go are part of the start; those of one word that can follow that word."""
+def _program(panel: Panel, *, integral: bool, time_limit: float | None = None) -> LinearProgram:
+    """A pair of words that both stay is part of the starting margins. A pair with one removable word goes with that
+    word."""
     fixed = (panel.left < 0) & (panel.right < 0)
     start = panel.start.copy()
     start[panel.pair_start :] += fixed @ panel.pair_gains
     moving = np.flatnonzero(~fixed & panel.pair_gains.any(axis=1))  # others say nothing of these classes
     part_gains = np.zeros((len(moving), len(start)))
     part_gains[:, panel.pair_start :] = panel.pair_gains[moving]
-    return Program(
+    return LinearProgram(
         worth=panel.costs,
         upper=np.ones(len(panel.sizes), np.int64),
         gains=panel.gains,

@@ -15,7 +15,7 @@ _SCALE = 2.0**10  # lifts the least lead, one grain, well above the solver's tol
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Program:
+class LinearProgram:
     """Keep as much worth as possible while, in every group of classes, enough of them gain what they need.
 
     A variable x a unit, between 0 and `upper`, and one z an entry of `parts`, which is 1 exactly when all its units
@@ -52,7 +52,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class ProgramSolution:
     """Units kept (None: none found), the proved least value of -worth . x, and whether the search ended."""
 
     point: Floats | None
@@ -60,14 +60,14 @@ class Answer:
     finished: bool
 
 
-def solve(program: Program) -> Answer:
+def solve(program: LinearProgram) -> ProgramSolution:
     """HiGHS on the program; what is settled beforehand does not burden it."""
     if not program.enough():
-        return Answer(None, None, True)
+        return ProgramSolution(None, None, True)
     settled, value = _settled(program)
     if settled.all() and not program.parts:
         passed = program.passes(value @ program.gains)
-        return Answer(value if passed else None, -float(program.worth @ value), True)
+        return ProgramSolution(value if passed else None, -float(program.worth @ value), True)
     if program.parts:
         return _solve(program)
     rest = ~settled
@@ -84,10 +84,10 @@ def solve(program: Program) -> Answer:
     offset = -float(program.worth[settled] @ value[settled])
     point = value.copy()
     point[rest] = answer.point
-    return Answer(point, None if answer.bound is None else answer.bound + offset, answer.finished)
+    return ProgramSolution(point, None if answer.bound is None else answer.bound + offset, answer.finished)
 
 
-def _settled(program: Program) -> tuple[NDArray[np.bool_], Floats]:
+def _settled(program: LinearProgram) -> tuple[NDArray[np.bool_], Floats]:
     """Units that every rival and the objective want to stay, or all want gone; and the value they take."""
     value = np.zeros(len(program.worth))
     stay = (program.gains >= 0).all(axis=1) & (program.worth >= 0)
@@ -96,7 +96,7 @@ def _settled(program: Program) -> tuple[NDArray[np.bool_], Floats]:
     return stay | go, value
 
 
-def _solve(program: Program) -> Answer:
+def _solve(program: LinearProgram) -> ProgramSolution:
     """Variables in order: x of the units, z of the entries, y of the classes (when choosing)."""
     import highspy
 
@@ -121,7 +121,7 @@ def _solve(program: Program) -> Answer:
     return _read_solution(program, solver, scale, integral=bool(whole.any()))
 
 
-def _solver(program: Program) -> Any:
+def _solver(program: LinearProgram) -> Any:
     import highspy
 
     make: Any = highspy.Highs
@@ -136,7 +136,7 @@ def _solver(program: Program) -> Any:
     return solver
 
 
-def _read_solution(program: Program, solver: Any, scale: float, *, integral: bool) -> Answer:
+def _read_solution(program: LinearProgram, solver: Any, scale: float, *, integral: bool) -> ProgramSolution:
     import highspy
 
     info = solver.getInfo()
@@ -147,12 +147,13 @@ def _read_solution(program: Program, solver: Any, scale: float, *, integral: boo
     point = None if values is None else np.clip(values, 0, program.upper)
     bound = float(info.mip_dual_bound if integral else info.objective_function_value)
     known = feasible and np.isfinite(bound) and (integral or finished)
-    return Answer(point, bound * scale if known else None, finished)
+    return ProgramSolution(point, bound * scale if known else None, finished)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """Constraints: least <= matrix . variables <= most. Of the matrix only what is not 0 is held, row after row."""
+    """Constraints: least <= matrix . variables <= most. Only entries of the matrix that are not 0 are held, row after
+    row."""
 
     row: Ints
     column: Ints
@@ -186,7 +187,7 @@ def _add_rows(model: Any, rows: _Rows) -> None:
     model.a_matrix_.value_ = rows.value
 
 
-def _rows(program: Program, width: int) -> _Rows:
+def _rows(program: LinearProgram, width: int) -> _Rows:
     units, classes, entries = len(program.worth), len(program.needed), len(program.parts)
     passing = np.zeros((classes, width))
     passing[:, :units] = program.gains.T * _SCALE
@@ -204,7 +205,7 @@ def _rows(program: Program, width: int) -> _Rows:
     return rows.followed_by(_links(program.parts, units)) if entries else rows
 
 
-def _worst(program: Program) -> Floats:
+def _worst(program: LinearProgram) -> Floats:
     """The least each class can gain."""
     words = program.upper @ np.minimum(program.gains, 0.0)
     return np.asarray(words + np.minimum(program.part_gains, 0.0).sum(axis=0))

@@ -17,7 +17,7 @@ import numpy as np
 from efface.core import Optimality
 from efface.errors import Infeasible
 from efface.solvers.confusability.problem import Floats, Ints, Suppression, SuppressionProblem
-from efface.solvers.confusability.programs import Program, solve
+from efface.solvers.confusability.programs import LinearProgram, solve
 from efface.solvers.confusability.rounding import give_back, repair, round_off, to_units, trim
 
 METHODS = ("simple", "lp", "exact")
@@ -238,13 +238,15 @@ def _affordable(problem: SuppressionProblem, ceiling: float) -> Ints:
     return np.asarray(others[costs <= ceiling + 1e-9 * max(1.0, abs(ceiling))])
 
 
-def _program(problem: SuppressionProblem, *, integral: bool, time_limit: float | None = None) -> Program:
+def _program(
+    problem: SuppressionProblem, *, integral: bool, time_limit: float | None = None
+) -> LinearProgram:
     steps = problem.sizes if problem.whole else np.ones_like(problem.sizes)
     per_entry = problem.counts if problem.parts is not None or problem.whole else np.ones_like(problem.counts)
     others = problem.others()
     shares = per_entry[:, None] * problem.leads[:, others]
     none = np.zeros((len(problem.sizes) if problem.parts is not None else 0, len(others)))
-    return Program(
+    return LinearProgram(
         worth=problem.values * steps,
         upper=problem.sizes // np.maximum(steps, 1),
         gains=shares if problem.parts is None else none,

@@ -12,7 +12,7 @@ Columns = NDArray[np.uint32]  # (windows, sets): a set's share of each window, a
 Membership = NDArray[np.bool_]  # (sets, terms)
 Ints = NDArray[np.int64]
 
-WORD = 64
+WORD = 64  # bits of a machine word
 
 
 def words_for(terms: int) -> int:

@@ -41,7 +41,9 @@ class _Blockers:
         self.unsafe = self.tally.add(self.levels[:, 0]) < problem.k
         self.stale = problem.protected.copy()  # where `chosen` is only a bound
         self.depth = np.zeros(len(problem.weights), dtype=np.int64)  # sizes that were looked at where stale
-        # by protected context, size from 1 on and term: the blockers among the K smallest with the term
+        # By protected context, size from 1 on and term: how many of the K smallest blockers with the term have the
+        # size. The sum over all sizes is at most K. No entry stands at a larger size than is true, so that a score
+        # made of them is never too small.
         self.chosen = self._smallest()
 
     def _levels(self) -> NDArray[np.uint64]:
@@ -83,7 +85,7 @@ class _Blockers:
 
     def _look(self, term: int) -> None:
         """Count blockers with the term of the next few sizes, for every protected context where they may have
-        changed. Those still missing are booked under the size after."""
+        changed. Blockers not found yet have at least the size after these, and are counted there: a bound."""
         rows = np.flatnonzero(self.stale[:, term] & self.unsafe)
         depth = int(self.depth[term])
         missing = self.problem.k - 1 - self.chosen[rows, :depth, term].sum(axis=1)
@@ -106,6 +108,7 @@ class _Blockers:
             self.chosen = np.concatenate([self.chosen, room], axis=1)
 
     def _remove(self, term: int) -> None:
+        """Remove a term from every protected context that has it. Each blocker with the term is one smaller then."""
         self.kept[term] = False
         rows = np.flatnonzero(self.problem.protected[:, term] & self.unsafe)
         levels = self.levels[rows]
@@ -116,6 +119,10 @@ class _Blockers:
         self.unsafe[rows] = self.tally.add(levels[:, 0]) < self.problem.k
         self.stale[rows] = self.problem.protected[rows] & self.kept
         self.depth[:] = 0
+        self._loosen(rows)
+
+    def _loosen(self, rows: Ints) -> None:
+        """Move every count down by one size, since blockers may be one smaller: the counts are bounds again."""
         before = self.chosen[rows]
         self.chosen[rows] = 0
         self.chosen[rows, 0] = before[:, :2].sum(axis=1)
@@ -123,7 +130,7 @@ class _Blockers:
 
 
 def _first_wanted(found: Ints, wanted: Ints | int) -> Ints:
-    """Of the numbers found, a column a size, those that are the first `wanted`."""
+    """Returns the numbers found, a column a size, cut off after the first `wanted`."""
     total: Ints = np.minimum(found.cumsum(axis=1), wanted)
     total[:, 1:] -= total[:, :-1].copy()
     return total

@@ -1,7 +1,7 @@
 """How many entities hold a set of terms.
 
 `holders` answers for many sets at once: sets and groups are sorted together by their rarest terms, so only groups
-that share them are compared. `Census` is made once and asked often: inverted bitsets, with the intersections of
+that share them are compared. `HolderCounter` is made once and asked often: inverted bitsets, with the intersections of
 eight terms at a time looked up in a table.
 """
 
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from efface.solvers.ksafety.bits import WORD, Columns, Ints, Membership, Rows, pack
 
-TABLE_BYTES = 32_000_000
-BATCH_BYTES = 4_000_000
+TABLE_BYTES = 32_000_000  # of tables in which counts are looked up
+BATCH_BYTES = 4_000_000  # of rows that are counted at once
 FEW = 1 << 18  # comparisons that are made rather than avoided
 
 
@@ -115,7 +115,7 @@ class CrowdBlock:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Census:
+class HolderCounter:
     """Counts the entities that hold sets given as window columns."""
 
     blocks: tuple[CrowdBlock, ...]

@@ -25,8 +25,8 @@ from efface.solvers.ksafety.windows import WindowSearch, judge, open_window, opt
 NARROW = 17  # terms in a window that opens in a millisecond
 MIDDLE = 20  # ... in ten
 WIDE = 25  # ... in a second; for equal weights only, since its tables would be large
-WIDE_WINDOWS = 4
-SHUFFLES = 8
+WIDE_WINDOWS = 4  # wide windows that a problem may need; a larger one takes narrower ones
+SHUFFLES = 8  # random divisions into windows that are tried beside that into clusters
 BUDGET = 2000  # nodes to look at with narrow windows before wider ones are opened
 ORDERS = 3  # orders of the terms that are tried
 SHARE = 0.2  # the share of the time that each order gets
@@ -111,7 +111,7 @@ def _begin(everything: ReducedProblem, hardest: ReducedProblem) -> Flags:
 
 
 def _by_lattice(problem: ReducedProblem, weights: Weights) -> Flags:
-    """Of the heaviest safe sets the one without the terms that come last in string order."""
+    """Returns the heaviest safe set. Among equals it is the one without the terms that come last in string order."""
     safe = lattice.outside(judge(problem, range(len(weights))))[: 1 << len(weights)]
     weight = lattice.subset_weights(weights) * safe
     first = int((weight >= weight.max() - 1e-9 * weights.sum()).argmax())
@@ -176,7 +176,7 @@ def _wider(parts: list[list[int]], weights: Weights, deadline: float) -> list[li
 
 
 def _partition(everything: ReducedProblem, hardest: ReducedProblem, weights: Weights) -> list[list[int]]:
-    """Of a few partitions into narrow windows the one whose optima add up to least."""
+    """Tries a few partitions into narrow windows. Returns the one whose optima add up to least."""
     return min(
         _candidates(everything),
         key=lambda parts: sum(optimum(judge(hardest, part), weights[part]) for part in parts),

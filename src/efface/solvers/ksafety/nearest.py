@@ -1,7 +1,7 @@
 """BTop in little memory: the same choices as `greedy.btop_naive`, one protected context at a time.
 
-Of a protected context only the blockers near it are kept: as many of the smallest as it takes until every term that
-it shows is in K of them. A removal changes those of the contexts that show the term, and of no others. Contexts that
+Each protected context keeps only its smallest blockers: as many as it takes until every term that it shows is in K of
+them. A removal changes those of the contexts that show the term, and of no others. Contexts that
 look alike after it become one.
 """
 
@@ -61,7 +61,7 @@ class _Contexts:
         return best_term(score, self.problem.weights, self.kept)
 
     def _remove(self, gone: Rows) -> None:
-        """Take out the terms. Of contexts that become one, what is known of any is true of all."""
+        """Take out the terms. Contexts may become equal then: what is known of one is true of all."""
         changed = (self.shown & gone).any(axis=1)
         shown, place = distinct(self.shown & ~gone)
         chosen: list[Chosen | None] = [None] * len(shown)
@@ -105,7 +105,7 @@ class _Rivals:
         return self._smallest(blockers, self.counts[near], sizes[near])
 
     def _sizes(self, shown: Rows) -> NDArray[np.unsignedinteger]:
-        """Of each rival's blocker."""
+        """The size of each rival's blocker."""
         sizes: NDArray[np.unsignedinteger] = np.bitwise_count(shown[0] & self.lacking[0])
         if len(shown) > 3:  # 256 terms or more
             sizes = sizes.astype(np.uint16)

@@ -23,7 +23,7 @@ from efface.solvers.ksafety.instance import Instance
 Flags = NDArray[np.bool_]
 Weights = NDArray[np.float64]
 
-MANY_RIVALS = 60_000
+MANY_RIVALS = 60_000  # comparing more of them with one another takes longer than they cost
 
 
 @dataclass(frozen=True, slots=True, eq=False)

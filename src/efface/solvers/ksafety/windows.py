@@ -29,6 +29,7 @@ from efface.solvers.ksafety.safety import UNKNOWN, Safety
 
 CHUNK = 256  # nodes looked at together
 MOST_NODES = 8_000_000  # nodes kept open at most
+_MORE_THAN_A_WINDOW = 33  # a window has at most 32 terms
 CHECKED = -2  # instead of the last term: all wanted terms are known to be compatible
 
 
@@ -91,6 +92,11 @@ class Nodes:
         return Nodes(
             self.kept[:, which], self.wanted[:, which], self.last[which], self.cap[which], self.weight[which]
         )
+
+
+def _lowest_bit(sets: Columns) -> Columns:
+    """Returns each set with only its term of the lowest number."""
+    return sets & (~sets + np.uint32(1))
 
 
 def _join(parts: Sequence[Nodes]) -> Nodes:
@@ -283,14 +289,16 @@ class WindowSearch:
         """One wanted term joins, or leaves for good; it is taken from the window that wants fewest."""
         every = np.arange(len(nodes))
         wanting = np.bitwise_count(nodes.wanted)
-        place = np.where(wanting == 0, 33, wanting).argmin(axis=0)
-        share = nodes.wanted[place, every]
-        lowest = share & (~share + np.uint32(1))
+        place = np.where(wanting == 0, _MORE_THAN_A_WINDOW, wanting).argmin(axis=0)
+        lowest = _lowest_bit(nodes.wanted[place, every])
         rest, kept = nodes.wanted.copy(), nodes.kept.copy()
         rest[place, every] ^= lowest
         kept[place, every] |= lowest
         starts = np.cumsum([0] + [len(part) for part in self.parts])
-        term = starts[place] + np.bitwise_count(lowest - np.uint32(1))
+        bits_below = np.bitwise_count(
+            lowest - np.uint32(1)
+        )  # so many terms of the window are before this one
+        term = starts[place] + bits_below
         weight = nodes.weight + self.weights[self.order[term]]
         self._improve(kept, weight)
         for child in (

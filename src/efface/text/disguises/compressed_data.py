@@ -1,4 +1,5 @@
-"""What short compressed data say: gzip, zlib, bzip2 and xz, told by their first bytes, and at most so much of each."""
+"""What short compressed data say: gzip, zlib, bzip2 and xz, told by their first bytes, and deflated data without any. At most
+so much of each is unpacked."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ _ZLIB = re.compile(rb"x[\x01\x5e\x9c\xda]", re.DOTALL)
 _BINARY = re.compile(
     rb"%PDF-|PK\x03\x04|[\x00-\x08\x0e-\x1a]{2}", re.DOTALL
 )  # what a file of text does not hold
+_LEAST_INFLATED = 8  # bytes: fewer may be anything
+_PADDING = 4  # bytes behind the last block: padding of the code, or a sum
 _GZIP_OR_ZLIB = 47  # the window of zlib that tells the two by their headers
 
 
@@ -20,11 +23,25 @@ def unpacked(data: bytes) -> bytes:
     """The data unpacked, or nothing if they are not compressed."""
     unpack = _unpacker(data)
     if unpack is None:
-        return b""
+        return _inflated(data)
     try:
         return unpack(data)
     except (zlib.error, lzma.LZMAError, OSError, EOFError):
         return b""
+
+
+def _inflated(data: bytes) -> bytes:
+    """Deflated data without a header, as diagrams and tokens of single sign-on have them. Other data do not end where the
+    last block says, or hold no text."""
+    if len(data) < _LEAST_INFLATED:
+        return b""
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        content = inflater.decompress(data, _MOST)
+    except zlib.error:
+        return b""
+    is_whole = inflater.eof and len(inflater.unused_data) <= _PADDING
+    return content if is_whole and _BINARY.search(content) is None else b""
 
 
 def is_read_whole(data: bytes) -> bool:

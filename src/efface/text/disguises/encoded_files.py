@@ -39,7 +39,7 @@ _HEADS = (*_PICTURES, *_COMPRESSED, *_FILES)
 _SHORTEST = 75  # bytes: a shorter file shows no word
 _LEAST_SIDE = 8  # pixels of a picture that can hold a letter
 _LINE = 40  # letters in the first line of a code
-_BLOCK = 1 << 20
+_BLOCK = 1 << 20  # characters that are looked at together
 _IN_CODE = run_of(ascii_letters + digits + "+/_-\\%", _LINE)
 _BEFORE = "(?<![A-Za-z0-9+/_-])"
 # The letters of base64, also as URLs and programs write them; lines of it may be set in.
@@ -50,13 +50,20 @@ _LINES = (
 _SIGNS = {"/": r"(?:\\?/|_|%2[Ff])", "+": r"(?:\+|-|%2[Bb])"}
 _TO_BASE64 = {"\\/": "/", "%2F": "/", "%2B": "+", "_": "/", "-": "+"}
 _WRITTEN = re.compile(r"\\/|%2[BF]|[_-]", re.IGNORECASE)
+_FRAMES = ("=ybegin ", "begin ", "begin-base64 ", "GIT binary patch", "BinHex 4.0", "-----BEGIN ")
+_FRAME = re.compile(
+    r"^[ \t>|]{0,12}(?:=ybegin [a-z]|begin(?:-base64)? [0-7]{3,4} [^\s\[]|GIT binary patch|\(This file must be converted with BinHex"
+    r"|-----BEGIN (?:PGP MESSAGE|PKCS7|CMS|CERTIFICATE)-----)",
+    re.MULTILINE,
+)
 _NO_LETTERS = re.compile(r"\s|\\[nr]|%0[AD]|=", re.IGNORECASE)
 
 
 class EncodedFile(NamedTuple):
-    """Where the code of a file begins, and whether it is a picture."""
+    """Where the code of a file stands, and whether it is a picture."""
 
     start: int
+    end: int
     is_picture: bool
 
 
@@ -69,7 +76,12 @@ def encoded_files(text: str) -> Iterator[EncodedFile]:
         is_picture = data.startswith(_PICTURES) or data[8:12] == b"WEBP"
         says_nothing = len(data) < _SHORTEST or not data.startswith(_HEADS) or _is_tiny(data)
         if not says_nothing and not (data.startswith(_COMPRESSED) and is_read_whole(data)):
-            yield EncodedFile(match.start(), is_picture)
+            yield EncodedFile(match.start(), match.end(), is_picture)
+
+
+def framed_files(text: str) -> int:
+    """How many files stand in the text between lines that say so: yEnc, uuencode, patches of git, what is encrypted."""
+    return len(_FRAME.findall(text)) if any(map(text.__contains__, _FRAMES)) else 0
 
 
 def _may_hold_code(text: str) -> bool:

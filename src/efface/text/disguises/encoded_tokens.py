@@ -12,7 +12,7 @@ import html
 import quopri
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,13 +21,12 @@ from urllib.parse import unquote
 
 from efface.core import NOTHING, Span, SpanSet
 from efface.text.disguises.code_units import with_pairs_joined
-from efface.text.disguises.compressed_data import unpacked
+from efface.text.disguises.rare_codes import RARE_CODES
+from efface.text.disguises.token_code import ENCODINGS, Code, Decode, texts
 from efface.text.search.search_prefilter import (
     DIGIT,
     NOT_ASCII,
     Prefilter,
-    Sign,
-    always,
     either,
     holds,
     in_kinds,
@@ -39,10 +38,11 @@ _LONGEST = 4096  # characters of a token that are decoded on each side of the ma
 _MARKS = re.compile(r"[*_~`]{1,3}")
 _DEEPER = 2  # times that what was decoded is decoded again: "%2557", a page in base64
 _ESCAPE = re.compile(
-    r"\\(?:(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))|([0-3][0-7]{2}))"
+    r"\\(?:(?:(?:[ux]\{|N\{U\+)([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|U00([0-9A-Fa-f]{6})|x([0-9A-Fa-f]{2}))"
+    r"|(?:o\{([0-7]{1,7})\}|([0-3][0-7]{2})))"
 )
 _OLD_ESCAPE = re.compile("%u([0-9A-Fa-f]{4})")  # as old pages write a letter in a URL
-_STYLE_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{1,5}) ?")  # an escape of style sheets: "\57 hitcombe"
+_STYLE_ESCAPE = re.compile(r"\\(0?[0-9A-Fa-f]{1,5}) ?")  # an escape of style sheets: "\57 hitcombe"
 # Marks that a page does not show. Cells and paragraphs are not among them: these part words.
 _TAG = re.compile(
     r"<(?:/?(?:a|abbr|b|bdi|bdo|big|code|del|em|font|i|ins|kbd|mark|nobr|q|s|small|span|strike|strong|sub|sup|tspan|tt|u|wbr)"
@@ -54,22 +54,25 @@ _FORUM_TAG = re.compile(
     r"\[(?:/?(?:b|color|font|i|s|size|u|url)(?:=[^\[\]]{0,100})?|\^[^\[\]\s]{1,40}|[0-9]{1,3})\]",
     re.IGNORECASE,
 )
-_BETWEEN_STRINGS = re.compile(r"[\"'][ \t]*(?:\+|\|\||&|\.)?[ \t]*[\"']")  # "Whit" + "combe" in a program
+# A link of Markdown, which a page shows as its words: "[Whit](https://example.org)combe".
+_LINKED, _TARGET = r"[^\[\]\n]{1,200}", r"(?:\([^()\n]{0,400}\)|\[[^\[\]\n]{0,100}\])"
+_LINK, _WHOLE_LINK = re.compile(rf"!?\[({_LINKED})\]{_TARGET}"), rf"!?\[{_LINKED}\]{_TARGET}"
+# "Whit" + "combe" in a program, "Whit"_x"combe" and "Whit"[Red]"combe" in a format of numbers.
+_BETWEEN_STRINGS = re.compile(r"[\"'][ \t]*(?:\+|\|\||&|\.|[_*][^\s\"']|\[\w{1,12}\])?[ \t]*[\"']")
 _NOISE = re.compile("[^\t\n\r -~\u00a0-\ufffc]")
 _HEX_PAIR = re.compile(r"[0-9A-Fa-f]{2}(?![0-9A-Fa-f])")
 _SOFT_BREAK = re.compile("=\r?\n")
-_OCTET = re.compile("[01]{8}")
-_TAG_BLOCK = 0xE0000
+_BYTE = re.compile("[01]{7,8}")  # of ASCII seven bits are enough
+_TAG_BLOCK = 0xE0000  # where Unicode's tag characters begin, each 0xE0000 above its ASCII twin
 _OVERRIDE = "\u202e"  # behind this sign letters are shown from right to left
 _OVERRIDES = f"\u202c{_OVERRIDE}"  # the other one ends it
 _NUMBER = re.compile("[0-9]{2,3}")
+_OCTAL = re.compile("[0-3]?[0-7]{2}")
 _FIRST_LETTER = 33  # the code of the first character that shows something
 _MIXED = re.compile(r"[a-z][A-Z]|[0-9+/=]")  # words of prose are not decoded as base64
 _LETTER = re.compile("[A-Za-z]")  # letters give some in base64: a telephone number is not decoded
-_READABLE = re.compile(rb"[ -~\x80-\xff]{4}")  # shorter strings are not looked for in what was decoded
 _KEPT = 256  # characters of a token whose readings are kept
 _KEPT_TEXT = 1 << 14  # characters of a text whose tokens are kept
-_ENCODINGS = ("utf-8", "cp1252")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ def encoded_tokens(text: str, cut: SpanSet = NOTHING) -> Iterator[EncodedToken]:
             yield EncodedToken(start, end, reading)
 
 
-def _encoded_places(text: str) -> Iterator[tuple[_Code, int, int]]:
+def _encoded_places(text: str) -> Iterator[tuple[Code, int, int]]:
     """Where tokens of each code are."""
     for code in _CODES.worth_trying(text):
         for match in code.pattern.finditer(text):
@@ -112,11 +115,11 @@ def _encoded_places(text: str) -> Iterator[tuple[_Code, int, int]]:
 
 
 @lru_cache(maxsize=8)  # finders and the spreading of cuts look at the same few texts one after another
-def _kept_places(text: str) -> tuple[tuple[_Code, int, int], ...]:
+def _kept_places(text: str) -> tuple[tuple[Code, int, int], ...]:
     return tuple(_encoded_places(text))
 
 
-def _readings(code: _Code, written: str) -> tuple[str, ...]:
+def _readings(code: Code, written: str) -> tuple[str, ...]:
     """What a token says, and what tokens of that say."""
     found: list[str] = []
     ends_run = _SOFT_BREAK.search(written) is not None  # the end of a run of base64, and another word
@@ -141,14 +144,14 @@ def _decoded_again(reading: str, deeper: int) -> Iterator[str]:
                 yield from _decoded_again(inner, deeper - 1)
 
 
-def _decoded(code: _Code, written: str) -> Iterator[str]:
+def _decoded(code: Code, written: str) -> Iterator[str]:
     """What a token of this code says, where that is something else."""
     return (reading for reading in dict.fromkeys(code.decode(written)) if reading != written)
 
 
 def _unquoted(token: str) -> Iterator[str]:
     token = _OLD_ESCAPE.sub(lambda found: chr(int(found[1], 16)), token)
-    for encoding in _ENCODINGS:
+    for encoding in ENCODINGS:
         yield unquote(token, encoding, "replace")
 
 
@@ -161,7 +164,8 @@ def _unescaped_code(token: str) -> Iterator[str]:
 
 
 def _escaped_letter(found: re.Match[str]) -> str:
-    code = int(found[5], 8) if found[5] else int(found[found.lastindex or 0], 16)
+    octal = found[5] or found[6]
+    code = int(octal, 8) if octal else int(found[found.lastindex or 0], 16)
     return chr(code) if code <= sys.maxunicode else found[0]
 
 
@@ -181,6 +185,10 @@ def _untagged_page(token: str) -> Iterator[str]:
     yield _FORUM_TAG.sub("", _TAG.sub("", token))
 
 
+def _unlinked(token: str) -> Iterator[str]:
+    yield _LINK.sub(r"\1", token)
+
+
 def _from_utf_7(token: str) -> Iterator[str]:
     with suppress(UnicodeError):
         yield token.encode("ascii").decode("utf-7")
@@ -188,7 +196,7 @@ def _from_utf_7(token: str) -> Iterator[str]:
 
 def _quoted_printable(token: str) -> Iterator[str]:
     raw = quopri.decodestring(token.encode("utf-8", "replace"))
-    for encoding in _ENCODINGS:
+    for encoding in ENCODINGS:
         yield raw.decode(encoding, "replace")
 
 
@@ -211,26 +219,28 @@ def _from_base64(token: str) -> Iterator[str]:
     rest = len(run) % 4
     padded = run + "=" * (4 - rest) if rest > 1 else run[: len(run) - rest]
     try:
-        yield from _texts(binascii.a2b_base64(padded))
+        yield from texts(binascii.a2b_base64(padded))
     except (binascii.Error, ValueError):
         return
 
 
 def _from_hexadecimal(token: str) -> Iterator[str]:
-    yield from _texts(bytes.fromhex(token[: len(token) // 2 * 2]))
+    yield from texts(bytes.fromhex(token[: len(token) // 2 * 2]))
 
 
 def _from_numbers(token: str) -> Iterator[str]:
-    codes = map(int, _NUMBER.findall(token))
-    yield "".join(chr(code) if code >= _FIRST_LETTER else " " for code in codes)
+    numbers = _NUMBER.findall(token)
+    yield "".join(chr(code) if code >= _FIRST_LETTER else " " for code in map(int, numbers))
+    if all(map(_OCTAL.fullmatch, numbers)):
+        yield from texts(bytes(int(number, 8) for number in numbers))
 
 
 def _from_hexadecimal_pairs(token: str) -> Iterator[str]:
-    yield from _texts(bytes.fromhex("".join(_HEX_PAIR.findall(token))))
+    yield from texts(bytes.fromhex("".join(_HEX_PAIR.findall(token))))
 
 
 def _from_binary(token: str) -> Iterator[str]:
-    yield from _texts(bytes(int(octet, 2) for octet in _OCTET.findall(token)))
+    yield from texts(bytes(int(byte, 2) for byte in _BYTE.findall(token)))
 
 
 def _from_base32(token: str) -> Iterator[str]:
@@ -238,7 +248,7 @@ def _from_base32(token: str) -> Iterator[str]:
     if run.isalpha():  # a word in capitals
         return
     with suppress(binascii.Error):
-        yield from _texts(base64.b32decode(run + "=" * (-len(run) % 8)))
+        yield from texts(base64.b32decode(run + "=" * (-len(run) % 8)))
 
 
 def _from_uuencoding(token: str) -> Iterator[str]:
@@ -246,20 +256,9 @@ def _from_uuencoding(token: str) -> Iterator[str]:
     for line in token.splitlines()[1:-1]:
         with suppress(binascii.Error):
             pieces.append(binascii.a2b_uu(line))
-    yield from _texts(b"".join(pieces))
+    yield from texts(b"".join(pieces))
 
 
-def _texts(data: bytes) -> Iterator[str]:
-    data = unpacked(data) or data
-    if b"\0" not in data and _READABLE.search(data) is None:
-        return
-    for encoding in _ENCODINGS:
-        yield data.decode(encoding, "replace")
-    if b"\0" in data:
-        yield data.replace(b"\0", b"").decode("utf-8", "replace")
-
-
-_Decode = Callable[[str], Iterator[str]]
 _REST = rf"[^\s<>\"]{{0,{_LONGEST}}}"
 _ENTITY = r"&#[0-9]{2,7};?|&#[xX][0-9A-Fa-f]{2,6};?|&[0-9A-Za-z]{2,32};"
 _CHARACTER = r"(?:n?char|chr|unichar)w?\([0-9]{2,3}\)"  # a character as formulas and queries write it
@@ -273,27 +272,17 @@ _BLOB = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Code:
-    """An encoding: what a token looks like, how it is decoded, and what a text must hold to have any of it."""
-
-    pattern: re.Pattern[str]
-    decode: _Decode
-    marks: str = ""
-    sign: Sign = always
-
-
-def _code_around_mark(mark: str, decode: _Decode, marks: str) -> _Code:
+def _code_around_mark(mark: str, decode: Decode, marks: str) -> Code:
     """The tokens that have a mark of the encoding somewhere in them."""
     pattern = re.compile(rf"(?<![^\s<>\"]){_REST}?(?:{mark}){_REST}")
-    return _Code(pattern, decode, marks, matches(re.compile(mark)))
+    return Code(pattern, decode, marks, matches(re.compile(mark)))
 
 
-def _with_marks(mark: re.Pattern[str], marks: str) -> _Code:
+def _with_marks(mark: re.Pattern[str], marks: str) -> Code:
     """Words with marks inside of them that a page does not show."""
     word = rf"[^\s<>\[\]]{{1,{_LONGEST}}}+"
     pattern = rf"(?<![^\s<>\[\]]){word}(?:(?:{mark.pattern})++{word})+"
-    return _Code(re.compile(pattern, re.IGNORECASE), _untagged_page, marks, matches(mark))
+    return Code(re.compile(pattern, re.IGNORECASE), _untagged_page, marks, matches(mark))
 
 
 _CODES = Prefilter(
@@ -301,14 +290,14 @@ _CODES = Prefilter(
         _code_around_mark("%(?:[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})", _unquoted, "%"),
         _code_around_mark(_ENTITY, _unescaped_page, "&"),
         _code_around_mark(_ESCAPE.pattern, _unescaped_code, "\\"),
-        _Code(
+        Code(
             re.compile(rf"(?<![^\s<>\"\\])(?:[^\s<>\"\\]{{0,{_LONGEST}}}+{_STYLE_ESCAPE.pattern})+{_REST}"),
             _unescaped_style,
             "\\",
             matches(_STYLE_ESCAPE),
         ),
         _code_around_mark(r"\\-", _unhyphenated, "\\"),
-        _Code(
+        Code(
             re.compile(rf"(?<!\w)\w++(?:{_BETWEEN_STRINGS.pattern}\w++)+"),
             _joined_strings,
             "\"'",
@@ -316,21 +305,35 @@ _CODES = Prefilter(
         ),
         _with_marks(_TAG, "<"),
         _with_marks(_FORUM_TAG, "["),
+        Code(
+            re.compile(
+                rf"(?<![\w\])])(?:\w++(?:{_WHOLE_LINK}\w*+)++|(?:{_WHOLE_LINK})++\w++(?:{_WHOLE_LINK}\w*+)*+)"
+            ),
+            _unlinked,
+            "[",
+            holds("](", "]["),
+        ),
         _code_around_mark(r"\+[A-Za-z0-9/]{2,1000}+-", _from_utf_7, "+"),
         _code_around_mark(r"=(?:[0-9A-Fa-f]{2}|\r?\n)", _quoted_printable, "="),
-        _Code(
+        Code(
             re.compile(r"(?<![\w*~`])[*_~`]*+[^\W_]++[*_~`]{1,3}+[^\W_][\w*~`]*"),
             _unmarked,
             "*_~`",
             matches(re.compile(r"[*_~`](?<=[^\W_].)[*_~`]{0,2}+[^\W_]")),
         ),
-        _Code(
+        Code(
             re.compile(r"[0-9](?<![0-9.].)[0-9]{1,2}(?:[,;]? ?[,; \n][0-9]{2,3}){3,2000}(?![0-9.])"),
             _from_numbers,
             DIGIT,
             in_kinds({digits: "d", ",; \n": "s"}, "sdds", "sddds"),  # the second of four numbers
         ),
-        _Code(
+        Code(
+            re.compile(r"[0-9](?<![0-9.].)[0-9]{1,2}([\t_/|:-])[0-9]{2,3}(?:\1[0-9]{2,3}){2,2000}(?![0-9.])"),
+            _from_numbers,
+            DIGIT,
+            in_kinds({digits: "d", "\t_/|:-": "s"}, "sdds", "sddds"),
+        ),
+        Code(
             re.compile(
                 rf"(?<![0-9A-Za-z]){_PREFIX}[0-9A-Fa-f]{{2}}"
                 rf"(?:[ ,;:-]{{1,2}}{_PREFIX}[0-9A-Fa-f]{{2}}){{3,2000}}(?![0-9A-Za-z])"
@@ -341,39 +344,42 @@ _CODES = Prefilter(
                 holds("0x", "0X", "U+00", "u00", "\\x", "&H", "#"),
             ),
         ),
-        _Code(
+        Code(
             re.compile(rf"{_CHARACTER}(?:[ +&.|,]{{1,4}}{_CHARACTER}){{3,}}", re.IGNORECASE),
             _from_numbers,
             "(",
             in_kinds({digits: "d", "(": "(", ")": ")"}, "(dd)", "(ddd)"),
         ),
-        _Code(
-            re.compile(r"[01](?<![0-9].)[01]{7}(?: ?[01]{8}){3,2000}(?![0-9])"),
+        Code(
+            re.compile(
+                r"[01](?<![0-9].)(?:[01]{7}(?: ?[01]{8}){3,2000}|[01]{6}(?: [01]{7}){3,2000})(?![0-9])"
+            ),
             _from_binary,
             DIGIT,
-            run_of("01", 8),
+            run_of("01", 7),
         ),
-        _Code(
+        Code(
             re.compile(r"begin [0-7]{3,4} [^\r\n]{1,200}(?:\r?\n[ -`]{1,62})+?\r?\nend"),
             _from_uuencoding,
             "\n",
             holds("begin "),
         ),
-        _Code(re.compile("\u202e[^\u202c\u202e\n]+\u202c?"), _reversed_token, NOT_ASCII, holds("\u202e")),
-        _Code(re.compile("[\U000e0020-\U000e007e]+"), _untagged, NOT_ASCII),
-        _Code(re.compile(_BLOB), _from_base64, sign=run_of(_BASE64, 7)),
-        _Code(
+        Code(re.compile("\u202e[^\u202c\u202e\n]+\u202c?"), _reversed_token, NOT_ASCII, holds("\u202e")),
+        Code(re.compile("[\U000e0020-\U000e007e]+"), _untagged, NOT_ASCII),
+        Code(re.compile(_BLOB), _from_base64, sign=run_of(_BASE64, 7)),
+        Code(
             re.compile(r"[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)++={0,2}"),
             _from_base64,
             "\n",
             in_kinds({_BASE64: "b", "\r": "r", "\n": "n"}, f"{'b' * 7}nbb", f"{'b' * 7}rnbb"),
         ),
-        _Code(
+        Code(
             re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{8,}+={0,6}(?![A-Za-z0-9])"),
             _from_base32,
             DIGIT,  # without a digit it is a word in capitals
             run_of(ascii_uppercase + "234567", 8),
         ),
-        _Code(re.compile(r"[0-9A-Fa-f]{10,}+"), _from_hexadecimal, sign=run_of(hexdigits, 10)),
+        Code(re.compile(r"[0-9A-Fa-f]{10,}+"), _from_hexadecimal, sign=run_of(hexdigits, 10)),
+        *RARE_CODES,
     )
 )

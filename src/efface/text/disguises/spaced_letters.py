@@ -24,7 +24,7 @@ _BLOCK = 64  # characters whose letters are counted together
 _COPIED = 1 << 18  # characters of a text that are copied at a time
 _GAP = 8  # characters between two letters of one word
 _LEAST = 4  # letters of a word that is known with its letters apart
-_LEAST_UNSPACED = 2
+_LEAST_UNSPACED = 2  # letters: Chinese and Japanese names may have no more
 _LEAST_DIGITS = 6  # digits of a number that is known with its digits in groups
 _MORE_BEFORE, _MORE_AFTER = re.compile(r"\d[-.,/]"), re.compile(r"[-.,/]\d")
 # A digit or a bar by itself beside a letter by itself: both may be of a word that is spelled.
@@ -83,21 +83,22 @@ def find_spaced_letters(
     gaps = _Gaps(folded.text)
     for which, start, end in hits:
         places = gaps.pieces(start, end)
-        if len(places) < 2:
-            continue
-        pieces = [folded.span(*place) for place in places]
-        surfaces = [text[piece.start : piece.end] for piece in pieces]
-        between = [text[a.end : b.start] for a, b in pairwise(pieces)]
-        is_number = all(folded.text[low:high].isdigit() for low, high in places)
-        if is_number:
-            meant = all(gap in _GROUPS for gap in between) and not _goes_on(
-                text, pieces[0].start, pieces[-1].end
-            )
-        else:
-            one_word = bool(keys) and keys[which].isalpha()
-            meant = _is_spelled(surfaces, between) or _is_broken(surfaces, between, one_word=one_word)
-        if meant:
+        one_word = bool(keys) and keys[which].isalpha()
+        if len(places) > 1 and _is_meant(text, folded, places, one_word=one_word):
             yield which, places[0][0], places[-1][1]
+
+
+def _is_meant(text: str, folded: Folded, places: Sequence[tuple[int, int]], *, one_word: bool) -> bool:
+    """Whether pieces of the folded text are one string that was taken apart, and not words that only meet."""
+    pieces = [folded.span(*place) for place in places]
+    between = [text[a.end : b.start] for a, b in pairwise(pieces)]
+    if all(folded.text[low:high].isdigit() for low, high in places):  # a number in groups
+        is_grouped = all(gap in _GROUPS for gap in between)
+        return is_grouped and not _goes_on(text, pieces[0].start, pieces[-1].end)
+    # Flags and letters in brackets are no letters before they are folded.
+    letters = [folded.text[low:high] for low, high in places]
+    surfaces = [text[piece.start : piece.end] for piece in pieces]
+    return _is_spelled(letters, between) or _is_broken(surfaces, between, one_word=one_word)
 
 
 def _goes_on(text: str, start: int, end: int) -> bool:
@@ -154,7 +155,7 @@ def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
     """Whether a word is written letter by letter. Digits that look like letters may be among them, and some letters
     may have stayed together: "Ha m s ho"."""
     letters = sum(map(str.isalpha, pieces))
-    if 2 * letters <= len(pieces) or not all(len(gap) <= _GAP for gap in between):
+    if 2 * letters <= len(pieces) or not all(len(gap) <= _GAP or gap.isspace() for gap in between):
         return False
     lengths = list(map(len, pieces))
     if max(lengths) == 1:
@@ -166,16 +167,17 @@ def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
 def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool) -> bool:
     """Whether a word is broken in two or three: "Whit combe", "W hitcombe"; not "Robert A". Or in more, where the pieces
     that are no words are most of it: "Whi tco mbe", "Wh it co mbe"."""
-    if not all(gap in _BREAKS or (one_word and len(gap) <= _GAP) for gap in between):
-        return False
-    if not all(piece.isalpha() for piece in pieces):
+    for gap in between:
+        if gap not in _BREAKS and not (one_word and len(gap) <= _GAP):
+            return False
+    if not all(map(str.isalpha, pieces)):
         return False
     if len(pieces[-1]) == 1:  # an initial after a name
         return False
     ordinary = [piece for piece in pieces if is_ordinary(piece.lower())]
     if _are_most(len(pieces) - len(ordinary), len("".join(pieces)), len("".join(ordinary))):
         return True
-    is_in_prose = any(piece.islower() for piece in ordinary)
+    is_in_prose = any(map(str.islower, ordinary))
     return len(pieces) <= _PIECES and len(ordinary) < len(pieces) and not is_in_prose
 
 

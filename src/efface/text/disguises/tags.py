@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from efface.core import Span
 from efface.text.disguises.emphasis import Unmarked
+from efface.text.folding import fold
+from efface.text.ordinary_words import is_ordinary
+
+Look = Callable[[str], Iterable[tuple[int, int, int]]]
+"""A search of a folded text: which of the words is there, where it begins and ends."""
 
 _TAG = r"</?[^\W\d_][^<>]{0,300}+>"
 _TAGS = re.compile(rf"(?:{_TAG})++")
@@ -41,3 +46,27 @@ def between_tags(text: str, span: Span) -> Iterator[Span]:
             yield Span(at, tags.start())
         at = tags.end()
     yield Span(at, span.end)
+
+
+def pieces_over_tags(text: str, look: Look) -> Iterator[tuple[int, list[Span]]]:
+    """Which word is whole where tags are nothing, from the beginning of a piece to the end of one, and its pieces."""
+    reading = untagged(text, "")
+    if reading is None:
+        return
+    folded = fold(reading.text)
+    for which, start, end in look(folded.text):
+        span = reading.span(*folded.bounds(start, end))
+        edges = text[max(0, span.start - 1) : span.start] + text[span.end : span.end + 1]
+        pieces = list(between_tags(text, span))
+        is_parted = len(pieces) > 1 and not any(map(str.isalnum, edges))
+        if is_parted and _are_one_word([text[piece.start : piece.end] for piece in pieces]):
+            yield which, pieces
+
+
+def _are_one_word(pieces: Sequence[str]) -> bool:
+    """Whether pieces with nothing but tags between them are one word. Those that are words themselves are, if only the
+    first has a capital: "Fair" and "weather" are, "good" and "man" are not."""
+    if not all(is_ordinary(piece.lower()) for piece in pieces):
+        return True
+    whole = "".join(pieces)
+    return whole.istitle() or whole.isupper()

@@ -46,7 +46,9 @@ class TermPrefilter:
             return True
         made: list[str] = []
         for text in texts:
-            if "\x1b" in text:  # colours of a terminal, which end elsewhere in another reading
+            if (
+                "\x1b" in text or "\x9b" in text
+            ):  # colours of a terminal, which end elsewhere in another reading
                 return True
             made += map(coarse, _forms(text))
         return bool(self._automaton.find_matches_as_indexes("\n".join(made)))

@@ -12,13 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.worksheet.table import Table
 
-from efface.core import apply_edits
+from efface import Sanitizer
+from efface.core import Verdict, apply_edits
 from efface.formats.office import XLSX
 from efface.formats.office.excel.cells import _kind, _masked
 from efface.formats.office.excel.formulas import distinct, outside_references, renamed
 from tests.attacks.leaks.office_packages import complaints, xlsx
 from tests.attacks.leaks.office_redaction import edits_of, redact
 from tests.attacks.leaks.xlsx_vectors import _pivot, _row, _shared, _text_cell
+
+DENIED = Sanitizer.from_text("find: {names: none, patterns: none, deny: [Whitcombe]}")
 
 
 def _saved(book: openpyxl.Workbook) -> bytes:
@@ -166,7 +169,9 @@ def test_a_pivot_number_that_becomes_words_is_a_string() -> None:
 FORMATS = [
     ("14", None, "date"), ("0", None, ""), ("170", "yyyy-mm-dd", "date"), ("170", '0.00"days"', ""),
     ("170", "[h]:mm", "date"), ("170", "000-00-0000", "000-00-0000"), ("170", "#,##0.00", ""), ("170", "General", ""),
-    ("170", "00000", "00000"), ("170", '"d"0', ""),
+    ("170", "00000", "00000"), ("170", '"d"0', "d0"), ("170", '"EMP-"0000', "EMP-0000"),
+    ("170", '\\E\\M\\P#', "EMP0"), ("170", '0000"-B"', "0000-B"), ("170", '"K"General', "K0"), ("170", '0" kg"', ""),
+    ("170", '"A0"0', ""), ("170", '"$"#,##0', ""), ("170", '_-* 0\\ "EUR"_-', ""),
 ]  # fmt: skip
 
 
@@ -180,6 +185,51 @@ def test_masks() -> None:
     assert _masked("5", "00000") == "00005"
     assert _masked("1234567", "00000") == "1234567"
     assert _masked("1.5", "00000") == ""
+    assert _masked("42", "EMP-0000") == "EMP-0042"
+    assert _masked("1234567", "EMP0") == "EMP1234567"
+    assert _masked("15550137421", "(000) 000-0000") == "(1555) 013-7421"
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ('"Whit"@', "combe"),
+        ('0;0;0;\\W@"combe"', "hit"),
+        ('@" kg"', "Whitcombe"),
+        ('[Red]"Whit"_-@', "combe"),
+        ('"Whit"* @', "combe"),
+    ],
+)
+def test_a_text_goes_with_the_letters_that_its_format_gives_it(code: str, text: str) -> None:
+    """No half of it is left around the replacement, so the release is not called broken."""
+    styles = (
+        f"<numFmts count='1'><numFmt numFmtId='170' formatCode='{code}'/></numFmts>"
+        "<cellXfs count='2'><xf numFmtId='0'/><xf numFmtId='170'/></cellXfs>"
+    )
+    data = xlsx(_row(f"<c r='A1' s='1' t='inlineStr'><is><t>{text}</t></is></c>"), styles=styles)
+    released = DENIED.sanitize(data, name="a.xlsx")
+    assert released.verdict is Verdict.HELD
+    assert XLSX.read(released.released or b"", "x").text.startswith("Data\n[DENIED_1]\n")
+
+
+@pytest.mark.parametrize(
+    "code", ['"Whit"_x"combe"', '"Whit"[Red]"combe"', '"Whit"*-"combe"', '"Whit""combe"']
+)
+def test_a_number_format_that_spells_a_word_in_pieces(code: str) -> None:
+    data = xlsx(styles=f"<numFmts count='1'><numFmt numFmtId='170' formatCode='{code}'/></numFmts>")
+    released = DENIED.sanitize(data, name="a.xlsx")
+    assert released.verdict is Verdict.HELD
+    assert '"[DENIED_1]"' in XLSX.read(released.released or b"", "x").text
+
+
+def test_a_number_that_its_format_gives_letters_goes_as_it_is_shown() -> None:
+    styles = (
+        "<numFmts count='1'><numFmt numFmtId='170' formatCode='&quot;EMP-&quot;0000'/></numFmts>"
+        "<cellXfs count='2'><xf numFmtId='0'/><xf numFmtId='170'/></cellXfs>"
+    )
+    data = xlsx(_row("<c r='A1' s='1'><v>42</v></c>"), styles=styles)
+    assert "EMP-0042" in XLSX.read(data, "x").text
+    assert XLSX.read(redact("xlsx", data, "EMP-0042"), "x").text.startswith("Data\n[X]\n")
 
 
 REFERENCES = [

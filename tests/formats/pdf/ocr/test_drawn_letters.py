@@ -11,11 +11,14 @@ import reportlab
 from fontTools.pens.qu2cuPen import Qu2CuPen
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.ttLib import TTFont
+from PIL import Image, ImageDraw, ImageFont
 
 from efface.core import GapKind, Report, Verdict
 from efface.files import ocr
 from efface.formats.pdf import PDF
-from efface.formats.pdf.ocr.drawn_letters import rows
+from efface.formats.pdf.ocr.drawn_letters import EVERYWHERE, rows
+from efface.formats.pdf.reader.covers import Box
+from efface.formats.pdf.reader.document import PdfDocumentReader
 from efface.pipeline.sanitize import sanitize, verify
 from efface.policy.bind import bind
 from efface.policy.model import parse
@@ -47,7 +50,17 @@ def page(text: str = "Patient: Zanzibarov", turn: str = "1 0 0 1 60 150", each: 
     return save(new_pdf(line("A letter about the weather.", y=250) + drawn))
 
 
+def dots(text: str) -> str:
+    """The dark pixels of a word, each a filled box of a point."""
+    picture = Image.new("1", (260, 40), 1)
+    font = ImageFont.truetype(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf", 24)
+    ImageDraw.Draw(picture).text((4, 4), text, fill=0, font=font)
+    places = ((x, y) for x in range(260) for y in range(40) if not picture.getpixel((x, y)))
+    return "".join(f"{40 + x} {150 - y} 1 1 re f\n" for x, y in places)
+
+
 PAGES = {
+    "in dots": save(new_pdf(line("A letter about the weather.", y=250) + dots("Zanzibarov").encode())),
     "one path": page(),
     "a path for each letter": page(each=True),
     "turned": page(turn="0 1 -1 0 150 60"),
@@ -91,6 +104,22 @@ def test_lines_of_tables_and_single_shapes_are_no_letters() -> None:
     boxes = b"".join(b"%d 100 20 20 re f\n" % x for x in range(50, 250, 30))
     circle = b"100 60 m 110 60 110 70 100 70 c 90 70 90 60 100 60 c f\n"
     assert redacted(save(new_pdf(line("A letter.") + boxes + circle))).verdict is Verdict.HELD
+
+
+def test_strokes_and_long_paths_are_places_too() -> None:
+    zigzag = b"".join(
+        b"%d 100 m %d 110 l %d 100 l %d 110 l S\n" % (x, x + 2, x + 4, x + 6) for x in range(50, 150, 10)
+    )
+    straight = b"".join(b"50 %d m 250 %d l S\n" % (y, y) for y in range(50, 200, 15))
+    long = outlines("Nobody here is called by another name than this one", 8, each=False).encode()
+    assert _places(zigzag) and not _places(straight)
+    assert _places(b"q 1 0 0 1 20 20 cm " + long + b" Q") == [EVERYWHERE]
+
+
+def _places(content: bytes) -> list[Box]:
+    reader = PdfDocumentReader(save(new_pdf(line("A letter.") + content)))
+    reader.document("x.pdf")
+    return list(reader.drawn.get(0, []))
 
 
 def test_shapes_in_a_row() -> None:

@@ -244,7 +244,7 @@ EUROPE: tuple[Pattern, ...] = (
         r"(?i:[A-Z]{6}[0-9]{2}[ABCDEHLMPRST][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z])",
         STRONG,
         standard("it.codicefiscale"),
-        "codice fiscale, cf",
+        "codice fiscale, cf, c f",
         at=_CODE,
     ),
     Pattern("IT_VAT_CODE", r"[0-9]{11}", WEAK, luhn, "partita iva, piva", at=_LONG),

@@ -17,6 +17,12 @@ _AT_LABEL = ("id label",)
 
 # The registers of British professions: doctors, nurses, dentists, pharmacists, opticians and others.
 _REGISTERS = r"(?:GMC|NMC|HCPC|GDC|GPhC|GPHC|GOC|GCC|GOsC|RCVS)"
+# The references of a letter: "Our ref:", "Unser Zeichen:", "Nos réf. :", "Uw kenmerk:".
+_REFERENCE = (
+    r"(?i:(?:our|your|my|their)\sref(?:erence)?(?:\s(?:no|number))?|(?:unser|ihr|mein)e?\s(?:zeichen|az|aktenzeichen)"
+    r"|[nv]o(?:s|tre)\sref(?:erences?)?|[nv]/ref|(?:ons|uw)\skenmerk|[nv]s\.?\srif|(?:vuestra|nuestra|su|nossa|vossa)\sreferencia)"
+    r"\.?\s?:\s?"
+)
 _OLD_PLATE = "reg, registration, vrm, plate, plates, index"
 _RECORD = (
     "hospital number, hospital no, mrn, medical record, patient number, patient id, chart number, unit number"
@@ -55,6 +61,13 @@ LABELLED: tuple[Pattern, ...] = (
         STRONG,
         label=_FREE + "URN" + _NUMBER_WORD,
         at=_AT_LABEL,
+    ),
+    Pattern(  # initials of whoever wrote the letter, a client, a number, in any order: "Our ref: KLM/pw/31877.2"
+        "ID_NUMBER",
+        r"(?=[A-Za-z._-]{0,24}[0-9/])[0-9A-Za-z](?:[0-9A-Za-z._/-]{0,38}[0-9A-Za-z])",
+        STRONG,
+        label=_FREE + _REFERENCE,
+        at=("reference",),
     ),
     Pattern(  # one whose check digit is wrong is as telling: "UTR 1234567890"
         "UK_UTR",

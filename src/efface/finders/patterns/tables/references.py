@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from efface.finders.patterns.checks import standard
 from efface.finders.patterns.row import BARE, STRONG, Pattern
 
 # The number of an officer or a guard is short, so the word right before it must tell.
@@ -55,6 +56,28 @@ _LAST_FOUR = "|".join(
     for four in ("four", "4", "four digits", "4 digits")
     for then in ("", ":", r"\)", r"\):", " of")
 )
+# "SSN: 4423", "social security number ending in 4423", "last 4 digits of the card 4423".
+_SSN_ENDS = "|".join(
+    rf"(?<=\b(?i:{what}{then})\s)"
+    for what in ("ssn", "social security number", "social security no", "social security")
+    for then in ("", ":", "#", " is", " ends in", " ends with", " ending", " ending in", " ending with")
+)
+_ENDS_OF = "|".join(
+    rf"(?<=\b(?i:{four} of {whose} {what}){then}\s)"
+    for four in ("last four", "last 4", "last four digits", "last 4 digits")
+    for whose in ("the", "my", "your", "his", "her", "their")
+    for what in ("card", "account", "social")
+    for then in ("", ":", " is", " are")
+)
+# The mask that hides the rest of a number: "xxx-xx-4423", "**** 4423". Two stars alone are Markdown's.
+_MASK_SIGN = r"[xX*•●]"  # looked for first, because most numbers have no mask before them
+_BEHIND_MASK = "|".join(rf"(?<={_MASK_SIGN}{then})" for then in ("", "-", r"\s", r"-\s", r"\s-\s"))
+_MASKED = "|".join(
+    rf"(?<={mask}{then})"
+    for mask in ("-[xX]{2}", "-\\s[xX]{2}", "[xX]{4}", r"\*{4}", r"-\*{2}", "[•●]{4}")
+    for then in ("-", r"\s", r"-\s", r"\s-\s")
+)
+_MASKED += r"|(?<=\*{4})|(?<=[•●]{4})"
 _OPENING = "|".join(
     rf"(?<=\b(?i:{what}){then}\s)"
     for what in ("key safe", "keysafe", "alarm code", "door code", "entry code", "gate code", "safe code")
@@ -110,6 +133,18 @@ REFERENCES: tuple[Pattern, ...] = (
         BARE,
         context="cad",
         at=("number", "long"),
+    ),
+    Pattern(  # "xxx-xx-4423", "**** 4423"
+        "ID_NUMBER",
+        rf"(?:{_BEHIND_MASK})(?:{_MASKED})[0-9]{{4}}",
+        STRONG,
+        at=("number",),
+    ),
+    Pattern(  # "SSN: 4423", "last 4 digits of my card: 4423"
+        "ID_NUMBER",
+        rf"{_BEHIND_WORD}(?:{_SSN_ENDS}|{_ENDS_OF})[0-9]{{4}}",
+        STRONG,
+        at=("number",),
     ),
     Pattern(  # "SSN (last four) 4471"
         "ID_NUMBER",
@@ -191,6 +226,14 @@ REFERENCES: tuple[Pattern, ...] = (
         BARE,
         context="hmp, hmyoi, yoi, prison, prisoner, noms, inmate, custody",
         at=("code",),
+    ),
+    Pattern(  # of a researcher (ORCID, and ISNI without its first ranges): "0000-0002-1825-0097"
+        "ID_NUMBER",
+        r"000[0-9]-000[0-9]-[0-9]{4}-[0-9]{3}[0-9X]",
+        STRONG,
+        standard("isni"),
+        "orcid, isni, researcher, author",
+        at=("number", "long"),
     ),
     # Of the British police: "PNC ID 01/0123456X", "CRO 12345/01A".
     Pattern("ID_NUMBER", r"[0-9]{2,4}/[0-9]{6,7}[A-Z]", BARE, context="pnc, pncid", at=("long",)),

@@ -1,7 +1,7 @@
 """Cells of a worksheet: how they read, and what becomes of one whose text was edited.
 
 Strings are shown run by run. A number is shown with the fifteen digits that Excel shows of it; a date as year-month-day; a number with a mask
-of digits (000-00-0000) as the mask shows it and once more plain. An edited cell becomes an inline string with
+of digits (000-00-0000) or with letters ("EMP-"0000) as the mask shows it, and a long one once more plain. An edited cell becomes an inline string with
 the formatting of its runs, and loses its formula: the value must not be computed again.
 """
 
@@ -35,6 +35,13 @@ _DATE_FORMATS = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *rang
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.')
 _DATE_LETTERS = re.compile(r"[ymdhs]", re.IGNORECASE)
 _MASK = re.compile(r"[0() /.+-]*0[0() /.+-]*[() /+-][0() /.+-]*0[0() /.+-]*|0{3,}")
+# Letters that a format writes around a whole number, as many numbers of files and people have them: "EMP-"0000.
+_WRITTEN = r"(?:\"[^\"0#]*\"|\\[^0#]|[_*].|\[[^\]0#]*\]|[-() /.+:])*"
+# Letters in quotes or behind a backslash; then gaps, fillings and colours, which show no letters.
+_SHOWN_OR_NOT = re.compile(r"\"([^\"]*)\"|\\(.)|[_*].|\[[^\]]*\]")
+_LETTERED = re.compile(rf"{_WRITTEN}(?:0+|#+0*|General){_WRITTEN}")
+_TOUCHING = re.compile(r"[^\W\d_][-/._]?(?:0|#|General)|(?:0|General)[-/._]?[^\W\d_]")
+_TEXT_FORMAT = re.compile(rf"({_WRITTEN})@({_WRITTEN})")
 _WIDEST_GAP = 64  # columns left out that are shown as such
 _LATEST_DATE = 2_958_465  # 31 December 9999
 
@@ -45,6 +52,11 @@ class Styles:
 
     formats: Sequence[str]  # "date", a mask of digits, or nothing
     epoch: datetime
+    texts: Sequence[tuple[str, str]] = ()  # what is shown before and after a text
+
+    def around_text(self, style: str) -> tuple[str, str]:
+        """What a cell of this style shows before and after its text."""
+        return self.texts[int(style)] if style.isdecimal() and int(style) < len(self.texts) else ("", "")
 
     def show(self, value: str, style: str) -> str:
         kind = self.formats[int(style)] if style.isdecimal() and int(style) < len(self.formats) else ""
@@ -88,7 +100,22 @@ def read_styles(trees: Mapping[str, Element]) -> Styles:
     codes = {entry.get("numFmtId", ""): entry.get("formatCode", "") for entry in root.iter(*_FORMATS)}
     styles = next(root.iter(*_CELL_FORMATS), None)
     ids = [entry.get("numFmtId", "0") for entry in styles] if styles is not None else []
-    return Styles([_kind(identity, codes.get(identity)) for identity in ids], epoch)
+    kinds = [_kind(identity, codes.get(identity)) for identity in ids]
+    return Styles(kinds, epoch, [_around_text(codes.get(identity, "")) for identity in ids])
+
+
+def _around_text(code: str) -> tuple[str, str]:
+    """What a format writes before and after a text, where its letters touch the text: "Dr"@."""
+    found = _TEXT_FORMAT.fullmatch(code.rpartition(";")[2])
+    if found is None:
+        return "", ""
+    before, after = map(_as_shown, found.groups())
+    return before if before[-1:].isalpha() else "", after if after[:1].isalpha() else ""
+
+
+def _as_shown(code: str) -> str:
+    """The letters that a part of a format shows, without signs that only say how."""
+    return _SHOWN_OR_NOT.sub(lambda found: found[1] or found[2] or "", code)
 
 
 def _kind(identity: str, code: str | None) -> str:
@@ -97,8 +124,12 @@ def _kind(identity: str, code: str | None) -> str:
     bare = _QUOTED.sub("", code)
     if _DATE_LETTERS.search(bare) and "general" not in bare.lower():
         return "date"
-    plain = code.partition(";")[0].replace("\\", "").replace('"', "")
-    return plain if _MASK.fullmatch(plain) else ""
+    section = code.partition(";")[0]
+    plain = _as_shown(section)
+    if _MASK.fullmatch(plain):
+        return plain
+    lettered = _LETTERED.fullmatch(section)
+    return re.sub("#+0*|General", "0", plain) if lettered and _TOUCHING.search(plain) else ""
 
 
 def _masked(value: str, mask: str) -> str:
@@ -107,14 +138,16 @@ def _masked(value: str, mask: str) -> str:
     if not digits:
         return ""
     digits = digits.rjust(mask.count("0"), "0")
+    first = mask.index("0")
     result: list[str] = []
-    for char in reversed(mask):
+    for char in reversed(mask[first + 1 :]):
         if char == "0":
             result.append(digits[-1])
             digits = digits[:-1]
         else:
             result.append(char)
-    return digits + "".join(reversed(result))
+    # The first zero shows all digits that are left.
+    return mask[:first] + digits + "".join(reversed(result))
 
 
 def column_of(cell: Element) -> int:
@@ -178,8 +211,13 @@ class Sheet:
         else:
             yield from self._value(cell)
             return
+        before, after = self._styles.around_text(cell.get("s", "0"))
+        if before:
+            yield before, ()
         for number, text in enumerate(runs):
             yield text, (XmlPlace(self._part, cell, f"{RUN}{number}"),)
+        if after:
+            yield after, ()
 
     def _shared(self, cell: Element) -> Sequence[str]:
         index = value_of(cell)
@@ -224,9 +262,9 @@ def formula_of(cell: Element) -> Element | None:
 
 
 def edit_cell(
-    cell: Element, changes: Mapping[str, Sequence[Change]], string: Element | None, shown_text: str
+    cell: Element, changes: Mapping[str, Sequence[Change]], string: Element | None, styles: Styles
 ) -> None:
-    """Make an edited cell an inline string. `string` is the shared string it used, `shown_text` how it read."""
+    """Make an edited cell an inline string. `string` is the shared string it used."""
     namespace = cell.tag.partition("}")[0] + "}"
     inline = etree.Element(namespace + "is")
     source = string if string is not None else next(cell.iterchildren(*_INLINE), None)
@@ -237,12 +275,15 @@ def edit_cell(
             _set_text(text, splice(old, changes.get(f"{RUN}{number}", ())))
     else:
         slot = SHOWN if SHOWN in changes else PLAIN
-        _set_text(etree.SubElement(inline, namespace + "t"), splice(shown_text, changes[slot]))
+        read = shown_value(cell, styles) if slot == SHOWN else shown(value_of(cell), "xstring")
+        _set_text(etree.SubElement(inline, namespace + "t"), splice(read, changes[slot]))
     for child in list(cell):
         if local(child.tag) in ("v", "f", "is"):
             cell.remove(child)
     cell.insert(0, inline)
     cell.set("t", "inlineStr")
+    if any(styles.around_text(cell.get("s", "0"))):
+        cell.attrib.pop("s")  # its format would write half of what was removed around the replacement
 
 
 def _set_text(element: Element, text: str) -> None:

@@ -10,7 +10,7 @@ from efface.formats.office.xmltext import Change
 # A sheet before its exclamation mark, quoted or not; or a string, which is skipped.
 _REFERENCE = re.compile(r"""'((?:[^']|'')+)'!|([\w.]+)!|"(?:[^"]|"")*\"""")
 _PLAIN = re.compile(r"[A-Za-z_][\w.]*")
-_LONGEST_FORMULA = 8192 * 4
+_LONGEST_FORMULA = 8192 * 4  # Excel's own limit is 8192 characters, and escapes make them longer
 # A string, or a character by its number; and what may stand between two that are put together.
 _LITERAL = re.compile(r""""((?:[^"]|"")*+)"|\b(?:UNI)?CHAR\(\s*(\d{1,7})\s*\)""", re.IGNORECASE)
 _JOINT = re.compile(r"[\s()]*&[\s()]*")

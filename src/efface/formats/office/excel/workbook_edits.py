@@ -90,8 +90,7 @@ def _change_cells(work: Rewrite, edited: Mapping[Element, Mapping[str, Sequence[
             drop_formula(formula)
         value = shown(cells.value_of(cell), "xstring")
         string = strings[int(value)] if cell.get("t") == "s" else None
-        text = value if cells.SHOWN not in changes else cells.shown_value(cell, styles)
-        cells.edit_cell(cell, changes, string, text)
+        cells.edit_cell(cell, changes, string, styles)
 
 
 def _rename_sheets(work: Rewrite, before: Sequence[str]) -> None:
@@ -185,7 +184,7 @@ def _keep_items_distinct(work: Rewrite) -> None:
 
 
 def _describe(shared: Element) -> None:
-    """Say anew which kinds of value a field holds."""
+    """Say again which kinds of value a field holds."""
     kinds = {local(item.tag) for item in shared}
     numbers, dates, words = "n" in kinds, "d" in kinds, bool(kinds & {"s", "b", "e"})
     flags = {

@@ -18,7 +18,7 @@ _ROS, _FD_ARRAY, _FD_SELECT = 0x0C1E, 0x0C24, 0x0C25
 # The operators of a dictionary whose first operands are names, and how many of these there are.
 _NAMING = {0: 1, 1: 1, 2: 1, 3: 1, 4: 1, 0x0C00: 1, 0x0C15: 1, 0x0C16: 1, 0x0C26: 1, _ROS: 2}
 _MAX_FONTS = 256  # dictionaries of one CID font; its glyphs choose with a byte
-_REAL = 30
+_REAL = 30  # the operator before a real number (Adobe's Compact Font Format, table 3)
 _ISO_ADOBE = 229  # glyphs of the first predefined charset
 _EXPERT = (
     "1 229-238 13-15 99 239-248 27-28 249-266 109-110 267-318 158 155 163 319-326 150 164 169 327-378",

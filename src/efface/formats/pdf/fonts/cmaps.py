@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 _TOKEN = re.compile(rb"<([0-9a-fA-F\s]*)>|/([^\s/<>\[\](){}%]+)|(-?\d+)|(\[)|(\])|%[^\r\n]*|([A-Za-z]+)")
 _SAFE_NAME = re.compile(r"[A-Za-z0-9]{1,20}(-[A-Za-z0-9]{1,20}){0,5}\Z")
 _EXPAND = 512  # a range up to this size becomes single entries
-_MAX_ENTRIES = 150_000
-_MAX_RANGES = 2_000
-_MAX_TOKENS = 1_000_000
+_MAX_ENTRIES = 150_000  # codes that a map gives one by one; a larger one is hostile
+_MAX_RANGES = 2_000  # ranges of codes that a map may have
+_MAX_TOKENS = 1_000_000  # of a map's program
 
 
 @dataclass(slots=True)

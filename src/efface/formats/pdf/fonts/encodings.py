@@ -30,20 +30,28 @@ def glyph_text(name: str) -> str:
     stem = name.partition(".")[0]
     if stem in glyphname2unicode:
         return glyphname2unicode[stem]
-    if "_" in stem:
+    if "_" in stem:  # a ligature: the names of its letters
         parts = [glyph_text(part) for part in stem.split("_") if part]
         return "".join(parts) if all(parts) else ""
     if match := _NUMBERED.match(stem):
         code = int(match[1], 16) if match[1] else int(match[2])
         return bytes([code]).decode("cp1252", "ignore") if 32 <= code < 256 else ""
-    match = _HEX_NAME.match(stem)
-    if not match:
-        return ""
+    if match := _HEX_NAME.match(stem):
+        return "".join(map(_character, _codes_in(match)))
+    return ""
+
+
+def _codes_in(match: re.Match[str]) -> list[int]:
+    """The code points that a name such as uni00410042 or u1F600 gives in hexadecimal digits."""
     if match[1]:
-        codes = [int(match[1][at : at + 4], 16) for at in range(0, len(match[1]), 4)]
-    else:
-        codes = [int(match[2], 16)]
-    return "".join(chr(code) for code in codes if code < 0x110000 and not 0xD800 <= code < 0xE000)
+        return [int(match[1][at : at + 4], 16) for at in range(0, len(match[1]), 4)]
+    return [int(match[2], 16)]
+
+
+def _character(code: int) -> str:
+    """The character of a code point; none for half of a surrogate pair or what is too large."""
+    is_character = code < 0x110000 and not 0xD800 <= code < 0xE000
+    return chr(code) if is_character else ""
 
 
 @cache

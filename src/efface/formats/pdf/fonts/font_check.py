@@ -14,7 +14,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from efface.files import ocr
-from efface.formats.pdf.fonts.fonts import UNKNOWN, Code, Font
+from efface.formats.pdf.fonts.font_decoding import UNKNOWN, Code, Font
 from efface.formats.pdf.reader.drawing import Show
 from efface.formats.pdf.reader.layout import INVISIBLE, Layout, Piece, Quad, TextLine, across
 from efface.formats.pdf.reader.matrix import Matrix, apply, invert
@@ -23,7 +23,7 @@ from efface.formats.pdf.reader.pdfium_text import PdfiumPages
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_DPI = 150
+_DPI = 150  # at which letters are large enough for OCR
 _LINES = 3  # lines that are read for each font
 _SHORTEST, _LONGEST = 6, 120  # letters of a line worth reading
 _CONTRADICTIONS = 4  # contradictions that are more than a slip

@@ -27,7 +27,7 @@ _STANDARD_STRINGS = 391
 _MAX_STRINGS = 70_000  # an INDEX counts its items in two bytes, so no font has more
 _LAST_OPERATOR, _ESCAPE, _REAL = 21, 12, 30  # first bytes in a DICT: operators up to 21, a real number
 _OPERAND = {28: 3, 29: 5}  # bytes of an integer that begins with this one
-_NO_STRING = -1
+_NO_STRING = -1  # an operand that names no string of the font
 
 Span = tuple[int, int]
 

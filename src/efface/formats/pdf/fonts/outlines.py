@@ -23,8 +23,8 @@ _ACCENTS = frozenset(
 _CHARSTRING = re.compile(rb"/([^\s/]+) (\d{1,5}) (?:RD|-\||\S{1,4}) ")
 _ENCODED = re.compile(rb"dup\s+\d{1,3}\s*/([^\s/<>\[\](){}%]+)\s+put[^\S\r\n]*")
 _CLOSING = re.compile(rb"\s*(?:ND|\|-|noaccess def|readonly def|def)\s*")
-_MAX_PROGRAM = 1 << 22
-_EEXEC_KEY = 55665
+_MAX_PROGRAM = 1 << 22  # bytes of a font; larger ones are left out of the comparison
+_EEXEC_KEY = 55665  # of Adobe's Type 1 format, the same in all fonts
 
 
 def needed_texts(texts: Iterable[str]) -> set[str]:

@@ -18,7 +18,7 @@ from pikepdf import Array, Dictionary, Name, Stream
 from efface.formats.pdf.fonts import cmaps, outlines
 from efface.formats.pdf.fonts import font_programs as programs
 from efface.formats.pdf.fonts.composite import encoding_map
-from efface.formats.pdf.fonts.fonts import Code, Font, Fonts
+from efface.formats.pdf.fonts.font_decoding import Code, Font, Fonts
 from efface.formats.pdf.object_values import integer, stream_bytes
 from efface.formats.pdf.reader.object_walk import ObjGen, copied, members
 

@@ -1,14 +1,23 @@
-"""Shapes that may be letters: small filled outlines in a row, as programs draw text that was turned into curves."""
+"""Shapes that may be letters: small outlines or strokes in a row, as programs draw text that was turned into curves, and
+letters that are made of dots."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from efface.formats.pdf.reader.covers import Box, Path, Ring, bounds
 
 Shape = tuple[Box, bool]  # its place, and whether it is more than a box or a triangle
 
-_MOST = 2_000  # shapes of a page that are looked at; a map has more, and its first ones are enough
+EVERYWHERE: Box = (-1e6, -1e6, 1e6, 1e6)
+_MOST = 2_000  # shapes of a page that are looked at; of a map, which has more, the whole page is
+_MOST_DOTS = 20_000
+_DOTS = 40  # dots of a word
+_THIN, _LONG = 4.0, 24.0  # points of a dot's sides
+_CELL = 12.0  # points within which dots belong together
+_STRAIGHT = 0.2  # points by which a straight line may lean
 _LOWEST, _TALLEST = 1.0, 120.0  # points
 _WIDEST = 3.0  # times as wide as high
 _GAP = 1.5  # heights between two letters of a row, spaces included
@@ -18,17 +27,70 @@ _POINTS = 5  # the least number of points of such a shape, if it has no curve
 _CURVES = frozenset("cvy")
 
 
-def shapes(path: Path, rings: Iterable[Ring], known: int) -> list[Shape]:
-    """The outlines of a filled path that may be letters, if fewer than enough are known."""
-    if known > _MOST:
+@dataclass(slots=True)
+class DrawnShapes:
+    """What a page draws that may be letters. `is_crowded`: more than is looked at one by one."""
+
+    shapes: list[Shape] = field(default_factory=list)
+    dots: list[Box] = field(default_factory=list)
+    is_crowded: bool = False
+
+    def fill(self, path: Path, rings: Iterable[Ring]) -> None:
+        """Takes in a filled path."""
+        curved = any(operator in _CURVES for operator, _ in path.steps)
+        found = [(bounds(ring), curved or len(ring) > _POINTS) for ring in rings if len(ring) > 2]
+        self._take(path, found)
+
+    def stroke(self, path: Path, rings: Iterable[Ring]) -> None:
+        """Takes in a path that is drawn with a pen. Lines along the page are those of tables."""
+        curved = any(operator in _CURVES for operator, _ in path.steps)
+        self._take(path, [(bounds(ring), curved or _is_slanted(ring)) for ring in rings])
+
+    def _take(self, path: Path, found: Sequence[Shape]) -> None:
+        if self.is_crowded or not found:
+            return
+        self.dots += [box for box, _ in found if _is_dot(box)]
+        letters = [shape for shape in found if _is_of_letters(shape[0])]
+        self.shapes += letters
+        is_cut = not path.is_whole and max(len(letters), len(found) - len(letters)) >= _ROW
+        self.is_crowded = is_cut or len(self.shapes) > _MOST or len(self.dots) > _MOST_DOTS
+
+    def rows(self) -> list[Box]:
+        """The places that may hold words."""
+        return [EVERYWHERE] if self.is_crowded else [*rows(self.shapes), *_dotted(self.dots)]
+
+
+def _is_of_letters(box: Box) -> bool:
+    left, bottom, right, top = box
+    return _LOWEST <= top - bottom <= _TALLEST and right - left <= _WIDEST * (top - bottom)
+
+
+def _is_dot(box: Box) -> bool:
+    """Whether a box may be a dot of a letter, or a stroke along the page."""
+    sides = sorted((box[2] - box[0], box[3] - box[1]))
+    return sides[0] <= _THIN and sides[1] <= _LONG
+
+
+def _is_slanted(ring: Ring) -> bool:
+    return any(abs(a[0] - b[0]) > _STRAIGHT and abs(a[1] - b[1]) > _STRAIGHT for a, b in pairwise(ring))
+
+
+def _dotted(dots: Sequence[Box]) -> list[Box]:
+    """The places in which many dots touch one another."""
+    if len(dots) < _DOTS:
         return []
-    curved = any(operator in _CURVES for operator, _ in path.steps)
-    found = []
-    for ring in rings:
-        left, bottom, right, top = box = bounds(ring)
-        tall = top - bottom
-        if len(ring) > 2 and _LOWEST <= tall <= _TALLEST and right - left <= _WIDEST * tall:
-            found.append((box, curved or len(ring) > _POINTS))
+    cells: dict[tuple[int, int], list[Box]] = {}
+    for dot in dots:
+        cells.setdefault((int(dot[0] // _CELL), int(dot[1] // _CELL)), []).append(dot)
+    found: list[Box] = []
+    while cells:
+        near = [cells.popitem()]
+        for (x, y), _ in near:
+            beside = ((x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1))
+            near += [(cell, cells.pop(cell)) for cell in beside if cell in cells]
+        together = [dot for _, inside in near for dot in inside]
+        if len(together) >= _DOTS:
+            found.append(_row_box([(dot, True) for dot in together]))
     return found
 
 

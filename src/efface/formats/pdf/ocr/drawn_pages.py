@@ -24,7 +24,7 @@ from efface.formats.pdf.reader.pdfium_text import PdfiumPages
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-DPI = 180
+DPI = 180  # at which letters are large enough for OCR
 _AROUND = 2.0  # points around a row of outlines that are looked at
 
 

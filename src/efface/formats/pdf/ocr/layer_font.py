@@ -5,7 +5,7 @@ from __future__ import annotations
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
-from efface.formats.pdf.fonts.fonts import LAYER_FONT
+from efface.formats.pdf.fonts.font_decoding import LAYER_FONT
 from efface.formats.pdf.reader.layout import ASCENT, DESCENT
 from efface.formats.pdf.reader.matrix import Point, numbers
 

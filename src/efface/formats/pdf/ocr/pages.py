@@ -20,7 +20,7 @@ from efface.errors import Refused
 from efface.files import ocr, picture_text
 from efface.formats import picture_gaps
 from efface.formats.pdf.fonts.font_check import lying
-from efface.formats.pdf.fonts.fonts import Fonts
+from efface.formats.pdf.fonts.font_decoding import Fonts
 from efface.formats.pdf.ocr import pictures
 from efface.formats.pdf.ocr.doubts import REASONS, Doubt
 from efface.formats.pdf.ocr.drawn_pages import DPI, bare, become_picture, only_rows
@@ -50,6 +50,7 @@ from efface.formats.pdf.reader.object_walk import copied, name_of
 from efface.formats.pdf.reader.opening import open_pdf
 from efface.formats.pdf.reader.pdfium_text import PdfiumPages
 from efface.formats.pdf.writer.picture_removal import without_pictures
+from efface.text.progress import tell
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -214,12 +215,15 @@ class _Recogniser:
         self.doubtful = 0  # pictures with what looks like writing that could not be read
         self.outlined: dict[int, list[DrawnWord]] = {}  # by page
 
-    def run(self, doubts: Mapping[int, Doubt], upright: Sequence[pictures.Upright] = ()) -> bytes:
+    def run(self, doubts: Mapping[int, Doubt], upright: Sequence[pictures.UprightImage] = ()) -> bytes:
         """The file with its layer."""
-        for root, drawn in pictures.by_root(upright):
+        roots = list(pictures.by_root(upright))
+        for number, (root, drawn) in enumerate(roots):
+            tell(number, len(roots))
             self._recognise_pictures(root, drawn)
         with PdfiumPages(self._data, otherwise=self._save) as witness:
-            for page, doubt in sorted(doubts.items()):
+            for number, (page, doubt) in enumerate(sorted(doubts.items())):
+                tell(number, len(doubts))
                 picture, to_page = witness.picture(page, DPI, ocr.LONGEST)
                 self._recognise(page, doubt, picture, to_page)
         self._font.finish()
@@ -230,7 +234,8 @@ class _Recogniser:
         if not drawn:
             return
         with PdfiumPages(self._data, otherwise=self._save) as witness:
-            for page, places in drawn.items():
+            for number, (page, places) in enumerate(drawn.items()):
+                tell(number, len(drawn))
                 picture, to_page = witness.picture(page, DPI, ocr.LONGEST)
                 self._read_outlines(page, only_rows(picture, places, to_page), to_page)
 
@@ -253,7 +258,7 @@ class _Recogniser:
             self.outlined[number] = words
             self._put_over(root, b"q BT 3 Tr\n" + b"\n".join(syntax) + b"\nET Q\n")
 
-    def _recognise_pictures(self, root: Root, drawn: Sequence[pictures.Upright]) -> None:
+    def _recognise_pictures(self, root: Root, drawn: Sequence[pictures.UprightImage]) -> None:
         """What each picture of a root says, over the root."""
         syntax: list[bytes] = []
         said: Callable[[str, Any], bool] | None = None
@@ -285,7 +290,7 @@ class _Recogniser:
             self._put_over(root, b"q BT 3 Tr\n" + b"\n".join(syntax) + b"\nET Q\n")
 
     def _page_lines(self, number: int, picture: Image) -> Sequence[ocr.OcrLine]:
-        """The lines of a page. Of one whose pictures lie side by side the doubts are those of its pictures."""
+        """The lines of a page. If its pictures lie side by side, the doubts are those of the pictures."""
         if number not in self._mosaics:
             return ocr.lines(picture)
         frame = picture_text.read(picture)

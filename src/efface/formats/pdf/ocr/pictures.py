@@ -31,7 +31,7 @@ _TOUCHING = 1.0  # points between pictures that make one together
 
 
 @dataclass(frozen=True, slots=True)
-class Upright:
+class UprightImage:
     """An image as a reader sees it, and the way from its pixels to the root that draws it."""
 
     root: Root
@@ -43,7 +43,7 @@ class Upright:
 class PictureSurvey:
     """The pictures that can hold words, the pages to be read whole besides, and how many images cannot be opened."""
 
-    upright: tuple[Upright, ...]
+    upright: tuple[UprightImage, ...]
     mosaics: frozenset[int]
     unread: int
     hiding: frozenset[ObjGen] = frozenset()  # images whose samples say more than they paint
@@ -59,7 +59,7 @@ def survey(pdf: pikepdf.Pdf, drawn: Sequence[DrawnPicture]) -> PictureSurvey:
     by_root: dict[Root, list[DrawnPicture]] = defaultdict(list)
     for one in drawn:
         by_root[one.root].append(one)
-    found: list[Upright] = []
+    found: list[UprightImage] = []
     mosaics: set[int] = set()
     rendered: dict[tuple[int, int], Image | None] = {}
     hiding: set[ObjGen] = set()
@@ -120,7 +120,7 @@ def _page_rotation(pdf: pikepdf.Pdf, root: Root) -> int:
     return integer(pdf.pages[root.page].obj.get("/Rotate")) // 90 % 4 if root.kind == "page" else 0
 
 
-def _upright(root: Root, picture: Image, ctm: Matrix, turn: int) -> Upright:
+def _upright(root: Root, picture: Image, ctm: Matrix, turn: int) -> UprightImage:
     """The picture turned and mirrored as it is shown."""
     from PIL.Image import Transpose
 
@@ -153,12 +153,12 @@ def _upright(root: Root, picture: Image, ctm: Matrix, turn: int) -> Upright:
         flips = (rightward, upward)
     for flipped, way in zip(flips, (Transpose.FLIP_LEFT_RIGHT, Transpose.FLIP_TOP_BOTTOM), strict=True):
         picture = picture.transpose(way) if flipped else picture
-    return Upright(root, picture, multiply(to_square, ctm))
+    return UprightImage(root, picture, multiply(to_square, ctm))
 
 
-def by_root(pictures: Iterable[Upright]) -> Iterator[tuple[Root, list[Upright]]]:
+def by_root(pictures: Iterable[UprightImage]) -> Iterator[tuple[Root, list[UprightImage]]]:
     """The pictures of each root together."""
-    grouped: dict[Root, list[Upright]] = defaultdict(list)
+    grouped: dict[Root, list[UprightImage]] = defaultdict(list)
     for one in pictures:
         grouped[one.root].append(one)
     yield from grouped.items()

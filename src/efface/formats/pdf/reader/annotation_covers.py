@@ -32,7 +32,7 @@ _OPAQUE = 0.9  # text under an annotation of less opacity can be read
 _DARK = 0.25  # text under a highlight of no more brightness cannot be read
 _ASKING = ("/Redact", "/StrikeOut")  # the text below is meant to go, whatever the mark looks like
 _ON_TEXT = ("/Highlight", "/Underline", "/Squiggly")
-_MOST = 5_000
+_MOST = 5_000  # annotations, and lines of one, that are looked at
 
 
 def annotation_covers(interpreter: Interpreter, page: pikepdf.Page) -> list[Cover]:

@@ -13,8 +13,8 @@ from efface.errors import Refused
 Instruction = pikepdf.ContentStreamInstruction | pikepdf.ContentStreamInlineImage
 ContentPiece = Instruction | bytes  # an operator as it was, or new syntax
 
-_MAX_CONTENT = 1 << 26
-_MAX_TOKENS = 6_000_000
+_MAX_CONTENT = 1 << 26  # bytes of a page's drawing commands
+_MAX_TOKENS = 6_000_000  # of a page's drawing commands; each is an object in memory
 
 
 def page_streams(page: pikepdf.Page) -> list[Stream]:

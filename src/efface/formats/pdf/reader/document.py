@@ -15,10 +15,9 @@ from pikepdf import Array, Stream
 from efface.core import Document, Gap, HiddenText, Part
 from efface.errors import Refused
 from efface.formats.pdf.fonts.font_check import Samples
-from efface.formats.pdf.fonts.fonts import UNKNOWN, Code, Fonts
+from efface.formats.pdf.fonts.font_decoding import UNKNOWN, Code, Fonts
 from efface.formats.pdf.object_values import integer, real
 from efface.formats.pdf.ocr.doubts import Doubt
-from efface.formats.pdf.ocr.drawn_letters import rows
 from efface.formats.pdf.reader.annotation_covers import annotation_covers
 from efface.formats.pdf.reader.covers import Box
 from efface.formats.pdf.reader.drawing import Drawing, MarkedContent, Owner, Picture
@@ -33,6 +32,7 @@ from efface.formats.pdf.reader.strings import StringSlot, is_language, survey
 from efface.formats.pdf.reader.text import PdfText, compose
 from efface.formats.pdf.scrub.document import scrub
 from efface.formats.pdf.writer.resources import Usage, prune
+from efface.text.progress import tell
 
 _UNREADABLE = re.compile(f"{UNKNOWN}(?:[ \n]?{UNKNOWN}){{3}}")
 _SHORT = 4  # an ActualText up to this long is one unit with its glyphs
@@ -236,7 +236,9 @@ class PdfDocumentReader:
 
     def document(self, name: str) -> Document:
         scrubbed = scrub(self.pdf)
-        for root in self._roots(scrubbed.appearances):
+        pages = len(self.pdf.pages)
+        for number, root in enumerate(self._roots(scrubbed.appearances)):
+            tell(min(number, pages), pages)
             self._read(root)
         prune(self.pdf, self._usage)
         surveyed = survey(self.pdf)
@@ -284,7 +286,7 @@ class PdfDocumentReader:
         text = view.text.string
         if root.kind == "page":
             self._examine(root.page, view)
-            if places := rows(drawing.shapes):
+            if places := drawing.shapes.rows():
                 self.drawn[root.page] = places
         elif _UNREADABLE.search(text):
             raise Refused(

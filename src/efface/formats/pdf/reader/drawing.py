@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from pikepdf import Dictionary
 
-from efface.formats.pdf.fonts.fonts import Font
-from efface.formats.pdf.ocr.drawn_letters import Shape
+from efface.formats.pdf.fonts.font_decoding import Font
+from efface.formats.pdf.ocr.drawn_letters import DrawnShapes
 from efface.formats.pdf.reader.content import Instruction
 from efface.formats.pdf.reader.covers import Box, Colour, Cover
 from efface.formats.pdf.reader.matrix import Matrix
@@ -112,5 +112,5 @@ class Drawing:
     pictures: list[Picture] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)  # opaque areas
     images: set[int] = field(default_factory=set)  # those among them that are images
-    shapes: list[Shape] = field(default_factory=list)  # filled outlines that may be letters
+    shapes: DrawnShapes = field(default_factory=DrawnShapes)  # what may be letters
     cycles: set[tuple[int, int]] = field(default_factory=set)  # use and operator that would draw itself

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from efface.formats.pdf.ocr.drawn_letters import rows
 from efface.formats.pdf.reader.covers import Box, Colour, Cover, bounds, is_white, square
 from efface.formats.pdf.reader.drawing import Drawing, Show
 from efface.formats.pdf.reader.layout import INVISIBLE, Geometry, Ref, geometry
@@ -136,7 +135,7 @@ class _Visibility:
     def _is_drawn(self, point: Point) -> bool:
         """Whether outlines stand in a row here, as letters do."""
         if self._outlines is None:
-            self._outlines = rows(self._drawing.shapes)
+            self._outlines = self._drawing.shapes.rows()
         return any(_is_in_box(box, *point) for box in self._outlines)
 
     def _reason_of_unpainted(self, middle: Point, quarters: Sequence[Point]) -> str:

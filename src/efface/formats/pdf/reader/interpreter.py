@@ -15,7 +15,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
 from efface.errors import Refused
-from efface.formats.pdf.fonts.fonts import Font, Fonts, fallback
+from efface.formats.pdf.fonts.font_decoding import Font, Fonts, fallback
 from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.content import Instruction, page_bytes, parse, stream_bytes
 from efface.formats.pdf.reader.drawing import (
@@ -42,10 +42,10 @@ from efface.formats.pdf.reader.text_operators import TextOperators
 MAX_OPERATORS = 12_000_000  # operators of a whole file; those of a form count each time it is drawn
 _MAX_FORMS = 28  # forms within forms
 _MAX_STATES = 1_000  # q without Q
-_MAX_NESTING = 20_000
+_MAX_NESTING = 20_000  # saves of a state beyond those that are kept: more are hostile
 _MAX_DRAWINGS = 20_000  # forms drawn on one page
 _MAX_MARKS = 500  # marked content within marked content; viewers take quadratic time over it
-_CACHED = 40
+_CACHED = 40  # parsed forms: headers and stamps that pages share
 
 
 class Interpreter:

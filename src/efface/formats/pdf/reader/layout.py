@@ -7,10 +7,10 @@ one place (a poor man's bold, a shadow) is one text with copies; other text over
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import floor, hypot
 
 from efface.formats.pdf.reader.drawing import Show
@@ -35,9 +35,9 @@ _MOST_BUCKETS = 4  # buckets that are looked through on each side: large letters
 
 # An index is smaller or larger than its line and stands up to so far above or below it, as a part of the larger height.
 _SMALLEST_INDEX, _LARGEST_INDEX = 0.36, 2.8
-_INDEX_OFF = 0.45
+_INDEX_OFF = 0.45  # of the letters' height: an index stands so far above or below its line
 _SAME_SIZE = (0.9, 1.1)  # text of about the same height is no index
-_LEVEL = 0.2  # baselines closer than this part of the smaller height are one
+LEVEL = 0.2  # baselines closer than this part of the smaller height are one
 
 _INITIAL = 2  # characters of a large first letter, a quotation mark before it included
 _LARGER = 1.5  # times the text that goes on beside it
@@ -45,9 +45,6 @@ _INITIAL_BACK = 0.3  # em of a large letter by which the text beside it may reac
 _INITIAL_GAP = 0.35  # em of a large letter that may be between it and the text beside it
 _INITIAL_BELOW = 0.25  # heights of the text that it may stand below the foot of the large letter
 _MOST_INITIALS = 100  # large first letters of a page that are tried
-_HYPHENS = ("-", "\u2010", "\u00ad")
-_LEADING = 2.2  # heights of a line that the next of its column is below it, at most
-_INDENT = 3.0  # em by which lines of a column begin apart
 
 INVISIBLE = (3, 7)  # ways of showing text that paint nothing
 ASCENT, DESCENT = 0.8, 0.22  # em of a line above and below its baseline
@@ -181,9 +178,11 @@ class _Builder:
         for lines in self._buckets.values():
             lines.sort(key=lambda line: line.pieces[0].start)
             for one, other in pairwise(lines):
-                gap = other.pieces[0].start - one.pieces[-1].end
-                em = max(one.em, other.em)
-                if -_OVERLAP * em <= gap <= COLUMN * em and _level(one.pieces[0].place, one, other.pieces[0]):
+                left, right = one.pieces[-1], other.pieces[0]
+                gap = right.start - left.end
+                # A line may begin with a small label: the letters at the gap say how wide it is as well.
+                em = max(one.em, other.em, left.place.em, right.place.em)
+                if -_OVERLAP * em <= gap <= COLUMN * em and _level(one.pieces[0].place, one, right):
                     other.pieces[:0] = one.pieces
                     gone.add(id(one))
         kept = [line for line in self._layout.lines if id(line) not in gone]
@@ -260,28 +259,6 @@ def initials(layout: Layout) -> Iterator[tuple[Piece, TextLine]]:
             yield piece, max(beside, key=lambda other: other.v)
 
 
-def hyphenated(layout: Layout) -> Iterator[tuple[TextLine, TextLine]]:
-    """Lines that end in a hyphen, each with the line below it in its column, where another is the next in order.
-
-    Some producers paint columns row by row.
-    """
-    by_height = sorted(layout.lines, key=lambda line: line.v)
-    heights = [line.v for line in by_height]
-    for line, following in zip(layout.lines, chain(layout.lines[1:], [None]), strict=False):
-        if not _letters(layout.shows, line.pieces[-1:]).endswith(_HYPHENS):
-            continue
-        first = line.pieces[0]
-        low, high = line.v - _LEADING * first.place.tall, line.v - 0.5 * first.place.tall
-        near = by_height[bisect_left(heights, low) : bisect_right(heights, high)]
-        below = [other for other in near if _is_in_column(first, other.pieces[0])]
-        if below and below[-1] is not following:
-            yield line, below[-1]
-
-
-def _is_in_column(one: Piece, other: Piece) -> bool:
-    return one.place.key == other.place.key and abs(one.start - other.start) <= _INDENT * one.place.em
-
-
 def _follows_initial(initial: Piece, piece: Piece) -> bool:
     """Whether a piece begins where a larger letter ends, no lower than its foot and no higher than its head."""
     large, small = initial.place, piece.place
@@ -317,7 +294,7 @@ def _level(place: Geometry, line: TextLine, piece: Piece) -> bool:
     if not _SMALLEST_INDEX < ratio < _LARGEST_INDEX:
         return False
     off = abs(piece.place.v - line.v)
-    if off <= _LEVEL * min(piece.place.tall, place.tall):
+    if off <= LEVEL * min(piece.place.tall, place.tall):
         return True
     is_same_size = _SAME_SIZE[0] < ratio < _SAME_SIZE[1]
     return off <= _INDEX_OFF * max(piece.place.tall, place.tall) and not is_same_size

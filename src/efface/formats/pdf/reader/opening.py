@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 logging.getLogger("pikepdf").addHandler(logging.NullHandler())  # its warnings on a damaged file are not shown
 
-MAX_BYTES = 1 << 30
-MAX_OBJECTS = 2_000_000
-MAX_PAGES = 20_000
+MAX_BYTES = 1 << 30  # of a file
+MAX_OBJECTS = 2_000_000  # of a file; a book has some ten thousand
+MAX_PAGES = 20_000  # unless the settings of the service say fewer
 MAX_DECODED = 1 << 28  # what one compressed stream may grow to
 
 
@@ -47,6 +47,8 @@ def open_pdf(data: bytes) -> pikepdf.Pdf:
     _limit_qpdf()
     if len(data) > MAX_BYTES:
         raise InputError("The PDF is larger than 1 GiB.", "Split it first.")
+    if not data:
+        raise InputError("The file is empty.", "Copy or save it again and retry.")
     if b"%PDF-" not in data[:2048]:
         raise InputError("The file is not a PDF.", "Give it the extension of what it is.")
     try:

@@ -8,7 +8,6 @@ from typing import Any
 from pikepdf import Array, Dictionary, Name, Object
 
 from efface.formats.pdf.object_values import real
-from efface.formats.pdf.ocr.drawn_letters import shapes
 from efface.formats.pdf.reader.covers import Path, bounds, colour_of, cover, intersection, rectangle, square
 from efface.formats.pdf.reader.drawing import Drawing
 from efface.formats.pdf.reader.state import StreamFrame
@@ -45,7 +44,7 @@ class Painter:
         state = self._frame.state
         rings = self._path.outlines(state.ctm)
         self._cover(rings if self._path.is_whole else [], state.fill)
-        self._drawing.shapes += shapes(self._path, rings, len(self._drawing.shapes))
+        self._drawing.shapes.fill(self._path, rings)
         self._finish(())
 
     def _stroke(self, _operands: Any) -> None:
@@ -53,6 +52,7 @@ class Painter:
         if state.line_width:
             for ring in self._path.strokes(state.ctm, state.line_width):
                 self._cover([ring], state.stroke)
+        self._drawing.shapes.stroke(self._path, self._path.outlines(state.ctm))
         self._finish(())
 
     def _cover(self, rings: Any, colour: Any) -> None:

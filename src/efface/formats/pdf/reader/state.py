@@ -8,7 +8,7 @@ from typing import Any
 
 from pikepdf import Array, Dictionary, String
 
-from efface.formats.pdf.fonts.fonts import Font
+from efface.formats.pdf.fonts.font_decoding import Font
 from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.covers import Box, Colour
 from efface.formats.pdf.reader.drawing import ShownRun

@@ -6,11 +6,12 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise, starmap, takewhile
+from itertools import accumulate, chain, groupby, pairwise, starmap
 from statistics import median
 
 from efface.formats.pdf.reader.drawing import Show
-from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, Ref, TextLine, hyphenated, initials
+from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, Ref, TextLine, initials
+from efface.formats.pdf.tables.continuations import continuations
 from efface.formats.pdf.tables.rows import with_tables
 
 Entry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
@@ -21,6 +22,7 @@ WHOLE_MARK = -2  # the glyph of an entry that is an ActualText: all that its mar
 _BREAK: Entry = ("\n", -1, -1, -1)
 _TAB: Entry = ("\t", -1, -1, -1)
 _SPACE: Entry = (" ", -1, -1, -1)
+_SEAM_WORDS = 3  # words on each side of the end of a line that are read together
 _INITIAL_WORDS = 4  # how much of a line is read together with a large first letter
 _LETTERS = 5  # runs of one letter each that make a spaced word
 _SKIPPED = 1.4  # pitches: a wider step leaves a place of the grid empty, even between letters that are not quite in place
@@ -73,11 +75,11 @@ def _glyphs_between(show: Show, run: int, low: int, high: int) -> list[int]:
 
 
 def compose(layout: Layout, overrides: Overrides, spoken: Overrides) -> PdfText:
-    """The lines; after them what other readings say: a large first letter with the word that goes on beside it, a word
-    that is broken over two lines of a column, and words of which a part is `spoken` by an ActualText that says something else than its glyphs."""
+    """Returns the lines, and then other readings of them: a large first letter joined to its word, what goes on in
+    another line than the next, and words whose ActualText (`spoken`) differs from their glyphs."""
     entries: list[Entry] = []
     readings = _lines(layout, overrides)
-    others = _initials(layout, overrides), _hyphenated(layout, overrides), _spoken(layout, overrides, spoken)
+    others = _initials(layout, overrides), _continued(layout, overrides), _spoken(layout, overrides, spoken)
     for composed in chain(readings, *others):
         if not any(entry[0].strip() for entry in composed):
             continue
@@ -113,13 +115,36 @@ def _initials(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
         yield [*_runs_of(shows, initial), *_first_words(words)]
 
 
-def _hyphenated(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+def _continued(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+    """The words around the end of each line that goes on in another than the next."""
     shows = layout.shows
-    for line, below in hyphenated(layout):
-        before = list(_units(shows, _line(shows, line, overrides), overrides))
-        after = _units(shows, _line(shows, below, overrides), overrides)
-        word = list(takewhile(_shows, reversed(before)))[::-1]
-        yield [*word, _BREAK, *takewhile(_shows, after)]
+    known: dict[int, list[list[Entry]]] = {}
+
+    def words(line: TextLine) -> list[list[Entry]]:
+        if id(line) not in known:
+            known[id(line)] = list(_words(_units(shows, _line(shows, line, overrides), overrides)))
+        return known[id(line)]
+
+    for first, *others in continuations(layout, lambda line: list(map(_written, words(line)))):
+        entries = _spaced(words(first)[-_SEAM_WORDS:])
+        for other in others:
+            entries += [_BREAK, *_spaced(words(other)[:_SEAM_WORDS])]
+        yield entries
+
+
+def _words(units: Iterable[Entry]) -> Iterator[list[Entry]]:
+    for is_word, word in groupby(units, _shows):
+        if is_word:
+            yield list(word)
+
+
+def _written(word: Iterable[Entry]) -> str:
+    return "".join(entry[0] for entry in word)
+
+
+def _spaced(words: Iterable[list[Entry]]) -> list[Entry]:
+    """The words with a space before each but the first."""
+    return [entry for word in words for entry in (_SPACE, *word)][1:]
 
 
 def _shows(entry: Entry) -> bool:

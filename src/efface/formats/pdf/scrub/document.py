@@ -38,8 +38,8 @@ _TELLING = re.compile(
 )
 _FONT = re.compile(r"(/[^\s/<>\[\](){}%]+)\s+(-?[\d.]+)\s+Tf")
 _COLOUR = re.compile(r"(?:-?[\d.]+\s+){1,4}(?:g|rg|k)\b")
-_MAX_TREE = 200_000
-_MAX_TEXT = 1 << 20
+_MAX_TREE = 200_000  # nodes of a tree of names or structure that are looked at
+_MAX_TEXT = 1 << 20  # bytes of a stream that is kept as a string
 
 _NOTES = {
     "/XFA": "The XFA form was dropped; the plain form and the pages stay.",

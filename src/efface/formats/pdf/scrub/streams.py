@@ -21,7 +21,7 @@ from efface.formats.pdf.writer.images import without_metadata
 _TEXTUAL = frozenset(["/LZWDecode", "/ASCII85Decode", "/ASCIIHexDecode", "/RunLengthDecode"])
 _SAMPLES = _TEXTUAL | {"/FlateDecode"}
 _SLACK = 8  # bytes behind the last row that a producer may leave, such as the end of a line
-_MOST_COMPONENTS = 4
+_MOST_COMPONENTS = 4  # colours of a pixel, as in CMYK
 _KNOWN_COMPONENTS = {
     **dict.fromkeys(("/DeviceGray", "/G", "/CalGray", "/Indexed", "/I", "/Separation"), 1),
     **dict.fromkeys(("/DeviceRGB", "/RGB", "/CalRGB", "/Lab"), 3),
@@ -30,7 +30,7 @@ _PICTURES = frozenset(["/DCTDecode", "/JPXDecode"])
 _MAPS = frozenset(["/ToUnicode", "/Encoding", "/UseCMap"])
 _FONT_PROGRAMS = frozenset(["/FontFile", "/FontFile2", "/FontFile3"])
 _COMMENT = re.compile(rb"%[^\r\n]*")
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # bytes that are unpacked at once
 _MAX_TOTAL = 1 << 32  # bytes that all streams of a file may unpack to
 MAX_LZW = 1 << 21  # raw bytes; what LZW grows to has no other bound
 

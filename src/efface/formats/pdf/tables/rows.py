@@ -148,12 +148,12 @@ def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], li
         if table is not None and _is_apart(table, row):
             yield table.lines, table.finished()
             table = None
-        if is_form(texts) and texts:
+        if texts and is_form(texts):
             # A row of the table may look like a line of a form: the table is asked first.
             if table is None or not table.take(row, read):
-                cells = tuple((stretch,) for stretch in row.stretches)
-                yield list(row.lines), [TableRow(cells)]
-        elif begins_table(texts, len(table.labels) if table is not None else 0):
+                yield list(row.lines), [TableRow(tuple((stretch,) for stretch in row.stretches))]
+            continue
+        if begins_table(texts, len(table.labels) if table is not None else 0):
             if table is not None:
                 yield table.lines, table.finished()
             table = _table_headed_by(row)

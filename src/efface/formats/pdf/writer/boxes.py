@@ -14,7 +14,7 @@ from efface.formats.pdf.writer.removal import Box
 
 FONT_NAME = LABEL_FONT
 _TOP, _BOTTOM = 0.8, -0.22  # em above and below the baseline
-_PAD = 0.04
+_PAD = 0.04  # of the letters' height, left empty at each end of a box
 _SIZE, _SMALLEST = 0.72, 0.4  # em of the label
 
 

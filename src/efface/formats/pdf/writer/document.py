@@ -15,7 +15,7 @@ from pikepdf import Stream
 
 from efface.core import Document, Edit, Span, apply_edits
 from efface.errors import Leak
-from efface.formats.pdf.fonts.fonts import Code, Fonts
+from efface.formats.pdf.fonts.font_decoding import Code, Fonts
 from efface.formats.pdf.fonts.subset import subset
 from efface.formats.pdf.reader import strings
 from efface.formats.pdf.reader.content import page_bytes, parse, serialise, stream_bytes

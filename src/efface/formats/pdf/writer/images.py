@@ -26,7 +26,7 @@ from efface.formats.pdf.reader.matrix import Matrix, Point, apply, invert
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MAX_PIXELS = 80_000_000
+MAX_PIXELS = 80_000_000  # about 240 MB as colours in memory
 _LOSSY = ("/DCTDecode", "/JPXDecode")
 _COARSE = 3_000  # pixels to which a coarse image is refined at most
 _PAD = 1  # pixels around the cleared region

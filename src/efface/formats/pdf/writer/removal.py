@@ -116,13 +116,18 @@ def plan(layout: Layout, cuts: Sequence[GlyphCut], centre: float | None = None) 
             alignment = edges.alignment(line) if edges else LineAlignment.LEFT
             _Planner(layout, line, stretches, cuts, changes).run(alignment)
     changes.removed.update(owners)
+    _change_copies(layout, changes)
+    return changes
+
+
+def _change_copies(layout: Layout, changes: GlyphChanges) -> None:
+    """What was drawn twice goes twice, and moves as the first of the two does."""
     for original, copies in layout.copies.items():
         for copy in copies:
             if original in changes.removed:
                 changes.removed.add(copy)
             if original in changes.shifts:
                 changes.shifts[copy] = changes.shifts[original]
-    return changes
 
 
 def _glyphs_of_line(layout: Layout, line: TextLine) -> list[PlacedRemoval]:

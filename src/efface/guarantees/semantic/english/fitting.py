@@ -17,7 +17,11 @@ from efface.knowledge.taxonomy.concepts import lexicon
 from efface.knowledge.taxonomy.countability import countability
 
 HYPHENS = ("-", "‐", "‑")
-_JOINTS = ("–", "+")  # signs between or after the parts of a compound
+_JOINTS = ("–", "+", "@", "#", "&", "=", "\\", "_")  # signs between, before or after the parts of a compound
+# A token that does not end with a word: `diabetes.pdf`, `illness(es)`.
+_GOES_ON = re.compile(r"[.:]\w|[({]")
+# A token that does not begin with a word: `diagnosis:diabetes`, `.diabetes {`.
+_WENT_BEFORE = (".", ":", ")", "}")
 _QUOTES = ('"', "”", "“")
 _BRACKETS = ("(", ")")  # brackets around what is told in them alone: `acetylsalicylic acid (ASA)`
 _SLASH = "/"
@@ -79,6 +83,8 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
     closing quotation mark, after `called`, or where the text would say a class of itself (`the cities of a city`)."""
     beside = text[start - 1 : start], text[end : end + 1]
     if any(each in _JOINTS or each in HYPHENS for each in beside) or is_marked_off(text, start, end):
+        return False
+    if _GOES_ON.match(text, end) or beside[0] in _WENT_BEFORE:
         return False
     if _is_in_brackets(text, start):  # a gloss: `(Czech: Praha)`
         return False

@@ -91,20 +91,10 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
     """Whether a class can stand in a place."""
     slot = slot_of(text, start, end)
     several = is_plural(text[start:end].rsplit(maxsplit=1)[-1])
-    if slot.after.lower() == "of" and label not in HEALTH_CLASSES:
-        return False  # `the politician of a city`
-    if label in HEALTH_CLASSES and _WHERE.search(text, max(0, start - _AROUND), start):
+    if _is_refused_by_neighbours(text, start, end, slot, label):
         return False
-    if slot.after_tag in _GOES_ON or _TRANSLATED.match(text, end):
+    if label in NAMED_CLASSES and _is_refused_as_name(text, start, end, several=several):
         return False
-    if _SAID_TO_BE.search(text, max(0, start - _AROUND), start):
-        return False
-    if text[max(0, start - _AFTER_BRACKET) : start].rstrip().endswith(")"):
-        return False
-    if text[start].isupper() and label in NAMED_CLASSES and _is_among_names(text, start, end):
-        return False
-    if several and text[start].isupper() and label in NAMED_CLASSES:
-        return False  # Baptists are no religions
     if _is_owned(slot) and _POSSESSOR.sub("", label) not in OWNED_CLASSES:
         return False
     if label == PERSON and (not several or _is_in_list(text, start, end) or _is_pointed_at(text, start)):
@@ -113,9 +103,29 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
         return False  # `the relative, a retired policeman`
     if not several and _is_set_phrase(text[start:end], slot, label):
         return False
-    if label in NAMED_CLASSES and _OF_ALL.search(text, max(0, start - _AROUND), start):
-        return False
     return _is_open_before(slot, several=several)
+
+
+def _is_refused_by_neighbours(text: str, start: int, end: int, slot: Slot, label: str) -> bool:
+    """Whether the words before or behind a place go on with the words that stood there."""
+    is_health = label in HEALTH_CLASSES
+    if slot.after.lower() == "of" and not is_health:
+        return True  # `the politician of a city`
+    before = max(0, start - _AROUND)
+    if is_health and _WHERE.search(text, before, start):
+        return True
+    if slot.after_tag in _GOES_ON or _TRANSLATED.match(text, end):
+        return True
+    if _SAID_TO_BE.search(text, before, start):
+        return True
+    return text[max(0, start - _AFTER_BRACKET) : start].rstrip().endswith(")")
+
+
+def _is_refused_as_name(text: str, start: int, end: int, *, several: bool) -> bool:
+    """Whether a class of things with names cannot stand for this one."""
+    if text[start].isupper() and (several or _is_among_names(text, start, end)):
+        return True  # Baptists are no religions
+    return _OF_ALL.search(text, max(0, start - _AROUND), start) is not None
 
 
 def _is_pointed_at(text: str, start: int) -> bool:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
 from efface.knowledge.taxonomy.countability import countability
+
+# A word with so many senses gets everyday labels alone: cultures are no societies, losses no declines.
+_SEVERAL_SENSES = 3
 
 
 def count_senses(taxonomy: Taxonomy, term: str) -> int:
@@ -31,8 +36,9 @@ def is_doing(word: str) -> bool:
 
 
 def named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:
-    """The senses of a term. Of a proper name only those that are names too: Apple is no fruit. Of a common word none that is
-    a name: parks are no Rosa Parks. Of an acronym only those that are spelled so: NASH is no Nash."""
+    """Returns the senses of a term. A proper name has only senses that are names: Apple is no fruit. A common word
+    has none that is a name: parks are no Rosa Parks. An acronym has only those that are spelled so: NASH is no
+    Nash."""
     senses = taxonomy.senses(term)
     # Other taxonomies write their names as they like: what has a capital there says nothing.
     writes_names = taxonomy.name == WORDNET_NAME
@@ -77,3 +83,42 @@ def in_words(taxonomy: Taxonomy, concept: int, term: str) -> str:
     above = next(iter(taxonomy.ancestors(concept)), None)
     kind = [] if above is None else [f"a kind of {taxonomy.names(above)[0]}"]
     return ", ".join([*own, *kind])
+
+
+@dataclass(frozen=True)
+class ReadTerm:
+    """A term, or the end of one, in a sense of a taxonomy."""
+
+    taxonomy: Taxonomy
+    concept: int
+    term: str
+    left_out: int = 0  # words of the phrase before it
+
+    @property
+    def is_part(self) -> bool:
+        return self.left_out > 0
+
+    @property
+    def is_capital(self) -> bool:
+        return self.term[0].isupper()
+
+    @cached_property
+    def is_wordnet(self) -> bool:
+        return self.taxonomy.name == WORDNET_NAME
+
+    @cached_property
+    def is_ambiguous(self) -> bool:
+        return len(self.taxonomy.senses(self.term)) > 1
+
+    @cached_property
+    def has_several(self) -> bool:
+        """Whether it is a common word of so many senses that the wrong one may have been read."""
+        return not self.is_capital and count_senses(self.taxonomy, self.term) >= _SEVERAL_SENSES
+
+    @cached_property
+    def is_named_person(self) -> bool:
+        """Whether it is a part of a longer name: Curie of Marie Curie."""
+        if not self.is_capital:
+            return False
+        names = self.taxonomy.names(self.concept)
+        return any(name != self.term and self.term in name.split() for name in names)

@@ -111,8 +111,9 @@ def _is_one_illness(label: str, head: str) -> bool:
 def _is_several(head: str) -> bool:
     """Whether a word is a plural; a name is not (`Gates`, `Wales`)."""
     name = head[0].isupper() and not (head.endswith("s") and head[:-1].isupper())  # `Gates`; STDs are several
-    # Genetics is one science, antibiotics are many.
-    science = head.endswith("ics") and not countability().is_counted(head[:-1])
+    # Genetics is one science and a word of its own; antibiotics and diuretics are many.
+    science = head.endswith("ics") and head.lower() in lexicon().nouns
+    science = science and not countability().is_counted(head[:-1])
     return is_plural(head) and not name and not science
 
 
@@ -176,7 +177,7 @@ def is_superlative(text: str, degree: int, start: int) -> bool:
     return text[degree:start].strip().lower() == "most"
 
 
-def is_told_apart(text: str, start: int) -> bool:
+def has_definite_article(text: str, start: int) -> bool:
     """Whether `the` is before a phrase, whose words then say which one is meant: `the kola tree` is not `the tree`."""
     return _THE.search(text, max(0, start - _NEAR), start) is not None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-_LEAST_STEM = 3
+_LEAST_STEM = 3  # letters that are left of a word without its ending
 
 # Endings, and those that the same word has in the nominative; `-` for none.
 _POLISH = {

@@ -13,9 +13,9 @@ from efface.knowledge.entities.spellings.other_scripts import LETTER
 # Where a value is in the folded text, and the value without what parts its groups.
 Readings = Iterator[tuple[int, int, str]]
 
-LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 24, 3
+LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 40, 3
 LEAST_CODE, _MOST_CODE = 5, 34  # characters: of a postcode, of an IBAN
-_MOST_GROUPS = 9
+_MOST_GROUPS = 9  # in which a code may be written: an IBAN has nine
 _PAIRS, _LEAST_IN_PAIRS = range(4, 7), 9  # so many groups may be shorter, with so many digits in all
 _LONGEST_LETTERS = 4  # letters of a group without digits: the bank in an IBAN
 _DIGITS_APART = re.compile(

@@ -32,7 +32,7 @@ _GAP = re.compile(r"[ ./()_:-]{0,3}")
 _RUN = re.compile(r"\d+|[^\W\d]+")
 _MOST_FORMS = 16  # beyond so many orders of letters and digits a value is any mixture of them
 _MOST_WORDS, _MOST_MARKS = 12, 2
-_MOST_PATHS = 10_000
+_MOST_PATHS = 10_000  # ways through a notation before it is refused as too free
 
 Spans = Sequence[tuple[int, int]]
 Written = Iterator[tuple[int, int, str]]  # where it is in the folded text, and its normal form

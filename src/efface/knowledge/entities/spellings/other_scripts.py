@@ -115,7 +115,7 @@ _GREEK_ENDINGS = {
     "ης": "η",
     "ων": "α ες ος",
 }
-_LEAST_STEM = 3
+_LEAST_STEM = 3  # letters that are left of a word without its ending
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]+")
 _GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]+")
 _ARABIC, _HEBREW = re.compile(r"[\u0600-\u06ff]+"), re.compile(r"[\u05d0-\u05ea]+")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, MutableSequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -16,6 +17,7 @@ from itertools import product
 from typing import Any
 from uuid import UUID
 
+from efface.knowledge.entities.spellings.answers import answers
 from efface.knowledge.entities.spellings.codes import (
     addresses,
     at_home,
@@ -24,7 +26,7 @@ from efface.knowledge.entities.spellings.codes import (
     numbers_from_abroad,
 )
 from efface.knowledge.entities.spellings.durations import durations
-from efface.knowledge.entities.spellings.moments import moments
+from efface.knowledge.entities.spellings.moments import days_of, moments, quarter_of, times_of_day
 from efface.knowledge.entities.spellings.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
 from efface.knowledge.entities.spellings.other_scripts import (
     KOREAN_DATE,
@@ -35,6 +37,7 @@ from efface.knowledge.entities.spellings.other_scripts import (
 )
 from efface.knowledge.entities.spellings.other_scripts import SCALES as OTHER_SCALES
 from efface.knowledge.entities.spellings.shares import shares
+from efface.knowledge.entities.spellings.signs import negative
 from efface.text.calendar_names import MONTH_NUMBERS
 
 BYTES = (bytes, bytearray, memoryview)
@@ -75,8 +78,8 @@ _WORD_BEFORE_NUMBER = re.compile(r"(?<!\w)[a-z]{3,12}\.?(?: (?:the )?|[-/.])(?=\
 # A number with marks between its thousands (or lakhs), a decimal mark, or both.
 _NUMBER = re.compile(
     rf"(?<!{LETTER})(?<![.,'])"
-    r"(?:\d{1,3}(?P<mark>[,.' ])\d{3}(?:(?P=mark)\d{3}){0,6}(?:[.,]\d{1,12})?"
-    r"|\d{1,2}(?:,\d\d){1,6},\d{3}(?:\.\d{1,12})?|\d{1,15}[.,]\d{1,12})"
+    r"(?:\d{1,3}(?P<mark>[,.' ])\d{3}(?:(?P=mark)\d{3}){0,12}(?:[.,]\d{1,40})?"
+    r"|\d{1,2}(?:,\d\d){1,19},\d{3}(?:\.\d{1,40})?|\d{1,40}[.,]\d{1,40})"
     rf"(?!{LETTER}|'|[.,]\d)"
 )
 # A number with a currency before it, or a unit or a scale after it, and no space between: USD52000, 52k, 64.5kg. A
@@ -84,7 +87,7 @@ _NUMBER = re.compile(
 _WITH_UNIT = re.compile(
     rf"(?<!{LETTER})(?<![.,])"
     r"(?P<before>us\$|rs\.|[a-z]{2,3}|[$€£¥₹])?"
-    r"(?P<number>\d{1,3}(?:[,.']\d{3}){1,6}(?:[.,]\d{1,4})?|\d{1,15}(?:[.,]\d{1,4})?)"
+    r"(?P<number>\d{1,3}(?:[,.']\d{3}){1,12}(?:[.,]\d{1,4})?|\d{1,40}(?:[.,]\d{1,4})?)"
     r"(?P<scale>[ -]?(?:k|mn|mm|mil|m|bn|b|thousand|grand|tsd|tausend|million(?:en|s)?|mio|billion|milliards?|milliarden"
     rf"|mrd|lakhs?|crores?|{'|'.join(OTHER_SCALES)})(?!(?!usd|eur|gbp|inr|chf)[a-z]))?"
     rf"(?P<after>[a-z]{{1,3}}|dollars|pounds|euros?|rupees|%)?(?!{LETTER})"
@@ -95,9 +98,9 @@ _SCALES = {
     **OTHER_SCALES,
 }  # fmt: skip
 
-# What makes a number negative: -4512, minus 4,512, and (4,512) in accounts.
-_SIGN = re.compile(r"(?<![\w)])(?:[-\u2212\u2013] ?|(?:minus|negative) |(?P<account>\())(?=[$€£¥₹]?\d)")
-_INTEGER = re.compile(r"\d{1,15}(?!\w)(?![.,]\d)")
+# Numbers with a power of ten (1.5e-6), and without their zero (.5).
+_WITH_POWER = re.compile(rf"(?<!{LETTER})(?<![.,])\d{{1,40}}(?:\.\d{{1,40}})?e[-+]?\d{{1,3}}(?!{LETTER})")
+_WITHOUT_ZERO = re.compile(rf"(?<![\w.,/:])\.\d{{1,40}}(?!{LETTER}|[.,]\d)")
 # 64½, which folds to 641⁄2, and 64 1/2.
 _FRACTION = re.compile(
     r"(?<![\w.,/⁄])(?:(?P<whole>\d{1,12}?)[ -]?)?(?P<over>\d)⁄(?P<under>10|[2-9])[a-z]{0,3}(?![\w⁄/])"
@@ -115,6 +118,8 @@ _AMPERSAND = re.compile(r"\s?&\s?")
 _AND = re.compile(r"(?<=\S) (?:and|und|et) (?=\S)", re.IGNORECASE)
 # The number behind a word for what it numbers: MRN-00123456, of which a text says "MRN: 00123456".
 _NUMBERED = re.compile(r"[^\W\d_]{2,8}[ .:#/_-]{1,2}(?P<number>\d{6,24})")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?")
+_MOST_PLACES = 1000  # digits before or behind the point, of a number that has a spelling
 _LONGEST_PHRASE = 100  # characters: a longer text tells a story
 
 
@@ -128,13 +133,14 @@ def spellings(value: object) -> Iterator[str]:
     elif isinstance(value, dict):  # an object may be a set: {"lupus": true}
         yield from spellings([name if item is True else item for name, item in value.items()])
     elif isinstance(value, datetime):
-        yield value.date().isoformat()
+        yield from days_of(value)
         if value.time() != time():
             yield value.strftime("%Y-%m-%d %H:%M")
+        yield from quarter_of(value)
     elif isinstance(value, date):
         yield value.isoformat()
     elif isinstance(value, time):
-        yield from _clock(value)
+        yield from times_of_day(value)
     elif isinstance(value, timedelta):
         yield from durations(value)
     elif isinstance(value, bool):
@@ -153,7 +159,12 @@ def spellings(value: object) -> Iterator[str]:
 
 
 def other_texts(text: str) -> Iterator[str]:
-    """Texts that say the same as a text of the database."""
+    """Texts that say the same as a text of the database. A moment may be kept as a text, in a document for example."""
+    if text[4:5] == "-" and _MOMENT.fullmatch(text):
+        with suppress(ValueError):  # no such day
+            yield from spellings(datetime.fromisoformat(text))
+    if text[0] in "\"'" and text[0] == text[-1] and len(text) > 2:
+        yield text[1:-1]
     yield from _with_other_and(text)
     if numbered := _NUMBERED.fullmatch(text):
         yield numbered["number"]
@@ -172,7 +183,7 @@ def _with_other_and(text: str) -> Iterator[str]:
 
 
 def _range_bounds(value: Any) -> Iterator[str]:
-    """The ends of a range. Of days or whole numbers the last one is a way to write the end, too."""
+    """The ends of a range. The last day or whole number inside is a way to write the end, too."""
     yield from spellings(value.lower)
     yield from spellings(value.upper)
     if value.upper is not None and not value.upper_inc:
@@ -180,32 +191,15 @@ def _range_bounds(value: Any) -> Iterator[str]:
         yield from spellings(value.upper - step if step is not None else None)
 
 
-def _clock(value: time) -> Iterator[str]:
-    """A time of day: 14:30, 14.30, 14h30, 2:30 pm, 2.30pm. Seconds are told only where there are some."""
-    yield value.replace(tzinfo=None).isoformat()
-    if value.second or value.microsecond:
-        return
-    minutes = f"{value.minute:02}"
-    yield from (f"{value.hour:02}{mark}{minutes}" for mark in ":.h")
-    half = "am" if value.hour < 12 else "pm"
-    hour = value.hour % 12 or 12  # noon and midnight are 12
-    endings = (half, f" {half}")
-    yield from (f"{hour}{mark}{minutes}{ending}" for mark in ":." for ending in endings)
-    if not value.minute:
-        yield from (f"{hour}{ending}" for ending in endings)
-
-
 def _number(value: float | Decimal) -> Iterator[str]:
-    """A number as it is, and a negative one without its sign, too."""
+    """A number as it is. Without its sign a negative one is found by `perhaps_negative`."""
     text = str(value)
     if not isinstance(value, int):
         number = Decimal(text)
-        if not number.is_finite() or abs(number.adjusted()) >= 40:
+        if not number.is_finite() or abs(number.adjusted()) >= _MOST_PLACES:
             return
         text = _trim(format(number, "f"))
     yield text
-    if text.startswith("-"):
-        yield text[1:]
 
 
 def _trim(text: str) -> str:
@@ -217,9 +211,9 @@ def readings(text: str) -> Iterator[tuple[int, int, str]]:
     days = list(dates(text))
     yield from days
     yield from moments(text, days)
-    numbers = [*_with_marks(text), *_with_units(text)]
+    numbers = [*_with_marks(text), *_with_units(text), *_otherwise_pointed(text)]
     yield from numbers
-    yield from _negative(text, numbers)
+    yield from negative(text, numbers)
     yield from _fractions(text)
     yield from shares(text)
     yield from grouped_digits(text)
@@ -227,31 +221,20 @@ def readings(text: str) -> Iterator[tuple[int, int, str]]:
     yield from grouped_codes(text)
     yield from addresses(text)
     yield from numbers_in_words(text)
+    yield from answers(text)
+
+
+def _otherwise_pointed(text: str) -> Iterator[tuple[int, int, str]]:
+    """Numbers that are written with a power of ten or without the zero before their point."""
+    for form in (_WITH_POWER, _WITHOUT_ZERO):
+        for match in form.finditer(text):
+            yield *match.span(), _trim(format(Decimal(match[0]), "f"))
 
 
 def _with_marks(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _NUMBER.finditer(text):
         for key in _number_keys(match.group()):
             yield match.start(), match.end(), key
-
-
-def _negative(text: str, numbers: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
-    """Numbers with a sign before them. They are kept with it and without, since a text may tell it by a word."""
-    signs = list(_SIGN.finditer(text))
-    if not signs:
-        return
-    by_start: dict[int, list[tuple[int, str]]] = {}
-    for start, end, key in numbers:
-        by_start.setdefault(start, []).append((end, key))
-    for sign in signs:
-        for at in (sign.end(), sign.end() + 1):  # a currency may stand between
-            whole = _INTEGER.match(text, at) if at == sign.end() or not text[at - 1].isdigit() else None
-            read = by_start.get(at, [])
-            for end, key in [*read, (whole.end(), whole[0])] if whole else read:
-                if not sign["account"]:
-                    yield sign.start(), end, f"-{key}"
-                elif text[end : end + 1] == ")":
-                    yield sign.start(), end + 1, f"-{key}"
 
 
 def _fractions(text: str) -> Iterator[tuple[int, int, str]]:

@@ -32,7 +32,7 @@ _PRESSURE = re.compile(r"(?:3[2-9]|[4-9][0-9]|[12][0-9]{2})/[0-9]{2,3}")  # of b
 # The groups of a number too long to be a date: "01273 555 0148".
 _GROUPS = re.compile(r"(?<![\w.,/:-])\+?[0-9]{3,6}(?:[ \u00a0][0-9]{2,6}){1,4}(?![\w/:-]|[.,][0-9])")
 _YEAR = 4  # digits
-_FEWEST_DIGITS = 9
+_FEWEST_DIGITS = 9  # of a telephone number in groups; a date has eight
 _REACH = 30  # characters around a group in which the others stand
 
 

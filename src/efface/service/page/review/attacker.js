@@ -1,9 +1,12 @@
 // The attacker's view: what a reader of the file would still learn, in words and pictures.
 
 import { h, svg } from "../dom.js";
+import { counted } from "./words.js";
 
 // What a guarantee is about, for those who have not written the policy.
 const TITLES = { absence: "Identifiers", columns: "Protected columns", values: "Protected values", identifiers: "A trained reader’s finds", "k-safety": "Who it could be (k-safety)", "k-confusability": "Which class it could be (k-confusability)", semantic: "Protected subjects", decisions: "What reviewers decided" };
+
+const MOST_LEAKS = 20;
 
 // Everything below the verdict. `find` looks for words in the document.
 export function attackerView(view, find = () => {}) {
@@ -11,9 +14,9 @@ export function attackerView(view, find = () => {}) {
     h("h2", {}, "What an attacker still sees"),
     view.guarantees.map((promise) => h("section", { class: "promise" },
       h("h3", { title: promise.name }, TITLES[promise.name] || promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
-      h("p", {}, `${promise.before} found before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line, at) => h("li", {}, wordsLeft(promise.left_words?.[at] || [], find), line))) : null,
+      h("p", {}, `${counted(promise.before, "finding")} in ${counted(promise.places ?? 0, "place")} before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line, at) => h("li", {}, wordsLeft(promise.left_words?.[at] || [], find), line))) : null,
       ranking(promise.ranking), bars(promise))),
-    left(view),
+    left(view, find),
     view.notes.map((note) => h("p", { class: "soft" }, note)),
   ];
 }
@@ -22,9 +25,12 @@ export function attackerView(view, find = () => {}) {
 const wordsLeft = (words, find) => words.map((word) => [h("button", { class: "word-left", title: "find it", onclick: () => find(word) }, h("bdi", {}, word)), " "]);
 
 // What independent code found in the file. Where nothing can be made of the decisions there is no file to search.
-function left(view) {
+function left(view, find) {
   if (!view.guarantees.length) return h("p", {}, "No file could be made, so none was searched.");
-  return view.leaks.length ? h("p", { class: "problem" }, `${view.leaks.length} removed strings are still found in the file: ${[...new Set(view.leaks.map((leak) => leak.part))].slice(0, 5).join(", ")}`) : h("p", {}, "No removed name is found in the file by independent code.");
+  if (!view.leaks.length) return h("p", {}, "No removed name is found in the file by independent code.");
+  const place = ({ part, encoding }) => (encoding === "plain" ? part : `${part}, as ${encoding}`);
+  return [h("p", { class: "problem" }, `Removed and still found in the file, ${view.leaks.length === 1 ? "once" : `${view.leaks.length} times`}. Look at the words and redact what is left of them:`),
+    h("ul", {}, view.leaks.slice(0, MOST_LEAKS).map((leak) => h("li", {}, leak.word ? wordsLeft([leak.word], find) : "", place(leak))))];
 }
 
 // Which classes a trained reader would guess, the likeliest first, and where the true one stands.

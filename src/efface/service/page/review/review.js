@@ -10,6 +10,7 @@ import { Foresight } from "./foresight.js";
 import { Marking } from "./marking.js";
 import { PageSize } from "./page_size.js";
 import { Paper } from "./paper.js";
+import { Progress } from "./progress.js";
 import { Released } from "./released.js";
 import { follow } from "./same_place.js";
 import { Search } from "./search.js";
@@ -27,6 +28,11 @@ const POLL = 2500; // milliseconds between two looks at what others decided
 export async function open(room, signal, id) {
   const { review: row, pages: sizes, drawable } = await call(`/v1/reviews/${id}/pages`);
   const reading = patientCall(`/v1/reviews/${id}`, () => signal.aborted, () => say("The document is still being read. A scan or a long file takes a while."));
+  const progress = new Progress(id);
+  room.replaceChildren(h("div", { class: "wrap" }, h("h1", {}, h("bdi", {}, row.name)), h("p", {}, "The document is being read."), progress.element));
+  progress.start();
+  signal.addEventListener("abort", () => progress.stop());
+  reading.catch(() => {}).finally(() => progress.stop());
   const key = `${VIEW}.${sizes ? "pdf" : /\.(xlsx|ods)$/i.test(row.name) ? "sheets" : "prose"}`; // a printed sheet cuts its cells off: text first
   const wanted = localStorage.getItem(key) || (key.endsWith("sheets") ? "text" : "pages");
   const drawn = drawable && wanted === "pages" ? await soon(call(`/v1/reviews/${id}/rendered`).catch(() => null), reading) : null;
@@ -40,6 +46,7 @@ export async function open(room, signal, id) {
   review.element.querySelector(".bar .tools").append(canTurn ? h("button", { onclick: turn, title: "P" }, data.pages ? "As text" : "As pages") : "", h("button", { onclick: () => nextDocument(id), title: "]" }, "Next"));
   signal.addEventListener("abort", () => review.close());
   room.replaceChildren(review.element);
+  review.progress.start();
   if (pages) review.paper.read(await reading);
   await review.start();
   if (!signal.aborted) prepareNext(id).catch(() => {}); // it only saves time
@@ -98,6 +105,7 @@ export class Review {
     this.foresight = new Foresight(this);
     this.strength = new Strength(this);
     this.list = new TermList(this);
+    this.progress = new Progress(id);
     this.verdict = new Verdict(this);
     this.search = new Search(this);
     this.pageSize = new PageSize(this);
@@ -125,7 +133,7 @@ export class Review {
       h("div", { class: "bar" }, h("h1", { title: data.review.name }, h("bdi", {}, data.review.name)), this.verdict.chip, h("span", { class: "soft" }, data.review.policy || "default policy"), log.saved, tools),
       h("aside", { class: "left", "aria-label": "Terms" }, this.strength.element, this.search.element, heading, list.element),
       h("div", { class: "middle" }, this.legend, this.papers),
-      h("aside", { class: "right", "aria-label": "The attacker's view" }, this.verdict.element, this.verdict.exports, this.verdict.attacker, h("h2", {}, "Decisions"), log.history));
+      h("aside", { class: "right", "aria-label": "The attacker's view" }, this.verdict.element, this.progress.element, this.verdict.exports, this.verdict.attacker, h("h2", {}, "Decisions"), log.history));
   }
 
   // The exact file that would leave, instead of the marked original; on a wide screen beside it.
@@ -154,6 +162,7 @@ export class Review {
     fill(this.list.element, h("li", { class: "soft" }, "Being looked for…"));
     await this.log.read();
     if (this.isClosed) return;
+    this.log.showSaved("");
     this.timer = setInterval(() => this.log.poll(), POLL);
     this.strength.load().then(() => this.sketch()).catch(() => {});
     await this.refresh();
@@ -162,6 +171,7 @@ export class Review {
 
   close() {
     this.isClosed = true;
+    this.progress.stop();
     clearInterval(this.timer);
     document.removeEventListener("keydown", this.onkey);
     this.log.sendTheRest().then(() => window.removeEventListener("beforeunload", this.onleave));
@@ -189,6 +199,7 @@ export class Review {
     if (this.isClosed) return;
     if (this.asking) { this.again = true; return; }
     this.asking = true;
+    this.progress.start();
     this.verdict.check(true);
     try {
       let view;
@@ -197,7 +208,7 @@ export class Review {
     } catch (error) {
       if (error instanceof Lost || error.status === 401) this.log.showSaved(trouble(error));
       else this.verdict.fail(error.message);
-    } finally { this.asking = false; }
+    } finally { this.asking = false; this.progress.stop(); }
   }
 
   // What the service found: everything is drawn from it anew.
@@ -286,6 +297,13 @@ export class Review {
     this.verdict.showWhy(terms[this.term]);
   }
 
+  // No term is chosen: a group of them is.
+  chooseNone() {
+    this.term = this.place = -1;
+    this.paper.repaint();
+    this.verdict.showWhy(null);
+  }
+
   // The next place of the current term, or the one before.
   chooseNear(by) { this.choose(Math.max(this.term, 0), this.place + by); }
 
@@ -334,7 +352,7 @@ export class Review {
     if (event.target.closest?.("input, select, textarea, dialog, [role=menu]") || event.altKey) return;
     const isControl = event.ctrlKey || event.metaKey;
     let act = null;
-    if (!isControl) act = this.commands()[event.key] || termActions(this).find(([key]) => key === event.key)?.[2];
+    if (!isControl) act = this.commands()[event.key] || [...this.list.groupActions(), ...termActions(this)].find(([key]) => key === event.key)?.[2];
     else if (event.key.toLowerCase() === "z") act = () => (event.shiftKey ? this.redo() : this.undo());
     if (act) { event.preventDefault(); act(); }
   }

@@ -21,6 +21,8 @@ export class TermList {
     this.rows = new Map(); // the index of a term to its row
     this.groups = []; // those that are closed, with their rows
     this.sequence = []; // indexes of the terms as they are listed
+    this.stops = []; // where n and p stop: terms, and groups that are closed
+    this.group = null; // the closed group that is chosen: it is decided about as one
     this.element = h("ol", { class: "terms" });
     this.sorting = h("select", { "aria-label": "Sort the terms", onchange: () => this.sort(this.sorting.value) }, Object.entries(ORDERS).map(([value, { name }]) => h("option", { value }, name)));
   }
@@ -43,11 +45,17 @@ export class TermList {
     this.rows.clear();
     this.groups = [];
     this.sequence = groups.flatMap(({ members }) => members);
+    this.stops = [];
     const shown = [];
     let room = this.showsAll ? Infinity : AT_FIRST;
     for (const { title, members } of groups) {
-      if (title) shown.push(this.group(title, members));
-      if (title && this.closed.has(title)) { this.groups.push({ members: new Set(members), row: shown.at(-1) }); continue; }
+      if (title) shown.push(this.groupRow(title, members));
+      if (title && this.closed.has(title)) {
+        this.groups.push({ title, members: new Set(members), row: shown.at(-1) });
+        this.stops.push(this.groups.at(-1));
+        continue;
+      }
+      this.stops.push(...members);
       for (const at of members.slice(0, room)) {
         this.rows.set(at, this.row(at));
         shown.push(this.rows.get(at));
@@ -55,6 +63,8 @@ export class TermList {
       room = Math.max(0, room - members.length);
     }
     this.element.replaceChildren(...shown);
+    this.group = this.groups.find(({ title }) => title === this.group?.title) || null;
+    this.group?.row.classList.add("current");
     const more = (flag, name) => this.element.append(h("li", {}, h("button", { class: "quiet", onclick: () => { this[flag] = true; this.show(); } }, name)));
     if (room === 0 && this.sequence.length > this.rows.size) more("showsAll", `Show all ${this.sequence.length} terms`);
     if (inner.size) more("showsInner", `Show ${counted(inner.size, "term")} inside others`);
@@ -71,14 +81,31 @@ export class TermList {
   }
 
   // All terms of a type as one row that opens: 120 telephone numbers are one thing to decide.
-  group(title, members) {
+  groupRow(title, members) {
     const words = members.map((at) => this.terms[at]);
     const places = words.reduce((sum, term) => sum + term.places.length, 0);
-    const all = (kind) => this.review.decide(...words.map((term) => ({ kind, term: term.text })));
+    const all = (kind) => this.decideAll(kind, members);
     const isOpen = !this.closed.has(title);
     return h("li", { class: "group" },
       h("button", { class: "term", "aria-expanded": String(isOpen), onclick: () => this.fold(title, isOpen) }, h("span", { class: "name" }, title), h("span", { class: "soft" }, ` ${counted(members.length, "term")}, ${counted(places, "place")}`)),
       h("button", { class: "quiet", "aria-label": `Redact all: ${title}`, onclick: () => all("redact") }, "Redact"), h("button", { class: "quiet", "aria-label": `Keep all: ${title}`, onclick: () => all("keep") }, "Keep"));
+  }
+
+  decideAll(kind, members) { return this.review.decide(...[...members].map((at) => ({ kind, term: this.terms[at].text }))); }
+
+  // What the keys of decisions do while a closed group is chosen: [key, name, act].
+  groupActions() {
+    if (!this.group) return [];
+    const { title, members } = this.group;
+    return [["r", `Redact all: ${title}`, () => this.decideAll("redact", members)], ["e", `Keep all: ${title}`, () => this.decideAll("keep", members)], ["Enter", `Open: ${title}`, () => this.enter()]];
+  }
+
+  // Open the chosen group, at its first term.
+  enter() {
+    const [first] = this.group.members, { title } = this.group;
+    this.group = null;
+    this.fold(title, false);
+    this.review.choose(first, 0);
   }
 
   fold(title, isOpen) {
@@ -107,6 +134,7 @@ export class TermList {
 
   // The row of the current term, in sight.
   markCurrent() {
+    this.group = null;
     for (const [at, row] of this.rows) {
       row.className = this.look(at);
       if (at === this.review.term) row.firstChild.setAttribute("aria-current", "true"); else row.firstChild.removeAttribute("aria-current");
@@ -116,13 +144,20 @@ export class TermList {
     (this.rows.get(this.review.term) || closed)?.scrollIntoView({ block: "nearest" });
   }
 
-  // The term that comes so many steps after the current one in the list.
+  // The term, or the closed group, that comes so many steps after the current one in the list.
   step(by) {
-    const count = this.sequence.length;
+    const count = this.stops.length;
     if (!count) return;
-    const at = this.sequence.indexOf(this.review.term);
-    const next = at < 0 ? (by > 0 ? 0 : count - 1) : (at + by + count) % count;
-    this.review.choose(this.sequence[next], 0);
+    const isHere = (stop) => (stop.members ? stop === this.group || (!this.group && stop.members.has(this.review.term)) : !this.group && stop === this.review.term);
+    const at = this.stops.findIndex(isHere);
+    const next = this.stops[at < 0 ? (by > 0 ? 0 : count - 1) : (at + by + count) % count];
+    if (!next.members) { this.review.choose(next, 0); return; }
+    this.review.chooseNone();
+    this.markCurrent();
+    this.group = next;
+    next.row.classList.add("current");
+    next.row.scrollIntoView({ block: "nearest" });
+    say(`${next.title}: ${counted(next.members.size, "term")}. Enter opens them, r and e decide about all of them.`);
   }
 
   // One decision for every term that is at least so sure, or that is less sure. What was decided stays.

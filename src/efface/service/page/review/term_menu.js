@@ -2,6 +2,7 @@
 
 import { call } from "../api.js";
 import { ask, h, say } from "../dom.js";
+import { isKnown } from "../kinds.js";
 
 // The actions for the current term: [key, name, act].
 export function termActions(review) {
@@ -23,15 +24,16 @@ export function termActions(review) {
   ];
   const mark = review.paper.element?.querySelector(".current");
   if (mark) actions.push(...review.marking.roomActions(mark));
-  if (Object.keys(review.view.codes || {}).length) actions.push(["c", "Exemption code…", () => giveCode(review, text)]);
+  if (Object.keys(review.view.codes || {}).length) actions.push(["c", "Exemption code…", () => giveCode(review, term)]);
   if (review.data.review.matter) actions.push(["b", "The same in the other documents of the matter", () => inOtherDocuments(review, term)]);
   return actions;
 }
 
-async function giveCode(review, text) {
+// The mark stays what it is: the index of redactions tells its kind beside the code.
+async function giveCode(review, { text, type }) {
   const options = Object.entries(review.view.codes).map(([code, meaning]) => [code, `${code}: ${meaning}`]);
   const answer = await ask(`Exemption code for ${text.slice(0, 60)}`, [{ name: "code", label: "Why it goes", options }], "Redact");
-  if (answer) await review.decide({ kind: "redact", term: text, code: answer.code });
+  if (answer) await review.decide({ kind: "redact", term: text, type: isKnown(type) ? type : "", code: answer.code });
 }
 
 // What was decided about a term, or that it goes, for every other document of the matter.

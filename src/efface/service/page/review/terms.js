@@ -6,14 +6,17 @@ export const ORDERS = {
   risk: { name: "by risk", before: (one, other) => other.risk - one.risk },
   doubt: { name: "by doubt", before: (one, other) => Math.abs(one.risk - 0.5) - Math.abs(other.risk - 0.5) },
   place: { name: "by place", before: (one, other) => one.places[0][0] - other.places[0][0] },
-  type: { name: "by type", before: (one, other) => one.type.localeCompare(other.type) || other.risk - one.risk, title: (term) => inWords(term.type) },
+  type: { name: "by type", before: (one, other) => inWords(one.type).localeCompare(inWords(other.type)) || other.risk - one.risk, title: (term) => inWords(term.type) },
   thing: { name: "by thing", before: (one, other) => Number(!one.gone) - Number(!other.gone) || titleOfThing(one).localeCompare(titleOfThing(other), undefined, { numeric: true }), title: titleOfThing },
 };
+
+const PLACEHOLDER = /^\[([A-Z][A-Z0-9_]*)_(\d+)\]$/;
 
 // Terms that became the same placeholder are one thing: a person's full name, the surname and the initials.
 function titleOfThing(term) {
   if (!term.gone) return "stays";
-  return term.thing.replace(/^\[|\]$/g, "").replaceAll("_", " ").toLowerCase() || "taken out";
+  const [, type, number] = PLACEHOLDER.exec(term.thing) || [];
+  return type ? `${inWords(type)} ${number}` : term.thing || "taken out";
 }
 
 // Terms that nobody decided about and that stand only inside longer ones: what becomes of the longer one becomes of them.

@@ -21,10 +21,11 @@ export class TextBlocks {
       const room = block.fold ? folded : out;
       if (block.part && block.part !== part) room.push(h("p", { class: "part" }, titleOf(block.part)));
       part = block.part;
-      if (!block.cell) { table = null; room.push(element); continue; }
-      if (table?.id !== block.cell[0]) { table = newTable(block.cell[0]); out.push(table.element); }
+      if (!block.cell) { filled(table); table = null; room.push(element); continue; }
+      if (table?.id !== block.cell[0]) { filled(table); table = newTable(block.cell[0]); out.push(table.element); }
       cellOf(table, block).append(element);
     }
+    filled(table);
     if (folded.length) out.push(this.fold(folded));
     return out;
   }
@@ -101,7 +102,7 @@ function styled(style, content) {
   return content;
 }
 
-const newTable = (id) => ({ id, element: h("table"), row: null, tr: null, cell: null, td: null, next: 0 });
+const newTable = (id) => ({ id, element: h("table"), row: null, tr: null, cell: null, td: null, next: 0, widths: new Map() });
 
 // The cell of a table that a block belongs to; its row, and cells with nothing in them before it, are made on the way.
 function cellOf(table, block) {
@@ -114,6 +115,13 @@ function cellOf(table, block) {
   const column = block.column ?? table.next, span = block.span ?? 1;
   for (; table.next < column; table.next += 1) table.tr.append(h("td"));
   Object.assign(table, { cell, td: h("td", { "data-column": column, "data-span": span, colspan: span > 1 ? span : null }), next: column + span });
+  table.widths.set(table.tr, table.next);
   table.tr.append(table.td);
   return table.td;
+}
+
+// A row that ends before the others gets its empty cells, so that the table has all its lines.
+function filled(table) {
+  const widest = Math.max(0, ...(table?.widths.values() || []));
+  for (const [tr, width] of table?.widths || []) for (let at = width; at < widest; at += 1) tr.append(h("td"));
 }

@@ -1,6 +1,6 @@
 // The verdict and what may leave; below it the attacker's view and why a term is marked.
 
-import { download, may } from "../api.js";
+import { download, may, person } from "../api.js";
 import { ask, fill, h, say } from "../dom.js";
 import { attackerView } from "./attacker.js";
 import { approvals } from "./words.js";
@@ -13,7 +13,7 @@ function setState(chip, state) {
 export class Verdict {
   constructor(review) {
     this.review = review;
-    this.element = h("section", { class: "verdict checking", role: "status", "aria-label": "Verdict" }, h("p", {}, "The document is being read. A scan or a long file takes a while."));
+    this.element = h("section", { class: "verdict checking", role: "status", "aria-label": "Verdict" }, h("p", {}, "The document is being read and checked. A scan or a long file takes a while."));
     this.chip = h("span", { class: "state checking", "aria-hidden": "true" }, "reading");
     this.exports = h("div", { class: "row exports" });
     this.attacker = h("div", { class: "attacker", tabindex: "-1" });
@@ -79,7 +79,8 @@ export class Verdict {
     const reason = needsEyes && isHeld ? view.missing_eyes : "the verdict is not held";
     const button = (what, name, isFree) => h("button", { class: what === "file" ? "primary" : "", disabled: !isFree, title: isFree ? null : reason, onclick: () => this.send(what) }, name);
     this.exports.replaceChildren(button("file", "Download file", mayLeave), button("report.html", "Report", hasReport), button("certificate", "Certificate", mayLeave), button("index.csv", "Index (CSV)", hasReport), button("index.docx", "Index (Word)", hasReport));
-    if (isForTwo) this.exports.append(h("button", { disabled: !isHeld, title: isHeld ? null : reason, onclick: () => this.review.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`), h("p", { class: "soft" }, approvals(view)));
+    const hasApproved = view.approved.includes(person.name);
+    if (isForTwo) this.exports.append(h("button", { disabled: !isHeld || hasApproved, title: !isHeld ? reason : hasApproved ? "you have approved this state" : null, onclick: () => this.review.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`), h("p", { class: "soft" }, approvals(view)));
     if (may("admin") && hasReport && !mayLeave) this.exports.append(h("button", { onclick: () => this.override() }, "Override…"));
   }
 

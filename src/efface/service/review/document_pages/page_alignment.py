@@ -17,7 +17,7 @@ from rapidfuzz.distance import LCSseq
 PageBox = tuple[float, float, float, float]
 _WORD = re.compile(r"\S+")
 _AHEAD = 3  # times the words of a page: how far in the text its words are looked for
-_LEAST_AHEAD = 300
+_LEAST_AHEAD = 300  # words of the text in which those of a page are looked for
 _RARE = 8  # times that a word may be left over: the likeliest place is taken, in order
 _MOST_PIECES = 4  # pieces that a word may be broken into
 _ENOUGH = 0.3  # with a smaller share of a page's words matched, the text does not move on
@@ -99,9 +99,13 @@ def _matched_words(found: _Words) -> Iterator[tuple[int, SeenWord]]:
             pieces[word].append(places)
     for word, written in pieces.items():
         copies = ours[word]
-        if len(copies) in (1, len(written)) or max(len(copies), len(written)) <= _RARE:
-            for at, places in enumerate(written):
-                yield from ((copies[min(at, len(copies) - 1)], found.seen[place]) for place in places)
+        is_rare = max(len(copies), len(written)) <= _RARE
+        if not is_rare and len(copies) not in (1, len(written)):
+            continue
+        for at, places in enumerate(written):
+            mine = copies[min(at, len(copies) - 1)]
+            for place in places:
+                yield mine, found.seen[place]
 
 
 def _unmatched_words(seen: Sequence[SeenWord], left: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:

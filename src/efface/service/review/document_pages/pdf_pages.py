@@ -6,14 +6,14 @@ import difflib
 import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
 from efface.core import Document
 from efface.errors import InputError
 from efface.files.pdfium_lock import LOCK
 from efface.formats import OriginWithReadablePdf
-from efface.formats.pdf.fonts.fonts import LAYER_FONT
+from efface.formats.pdf.fonts.font_decoding import LAYER_FONT
 from efface.formats.pdf.reader.opening import LIMITS
 from efface.service.review.document_pages.page_alignment import PageBox, SeenWord
 
@@ -107,25 +107,45 @@ def _same_words(ours: Sequence[str], theirs: Sequence[str]) -> dict[int, int]:
     matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
     found: dict[int, int] = {}
     for mine, other, size in matcher.get_matching_blocks():
-        found.update({mine + step: other + step for step in range(size)})
-    free: dict[str, list[int]] = defaultdict(list)
-    for at in sorted(set(range(len(theirs))) - set(found.values())):
-        free[theirs[at]].append(at)
-    left = Counter(ours[at] for at in range(len(ours)) if at not in found)
+        for step in range(size):
+            found[mine + step] = other + step
     taken = set(found.values())
+    free: dict[str, list[int]] = defaultdict(list)
+    for at, word in enumerate(theirs):
+        if at not in taken:
+            free[word].append(at)
+    left = Counter(word for at, word in enumerate(ours) if at not in found)
     for mine, word in enumerate(ours):
         if mine in found:
             continue
-        candidates = [at for at in free[word][:_MOST_ALIKE] if at not in taken]
-        runs = {at: _run(ours, theirs, mine, at, found.keys(), taken) for at in candidates}
-        best = max(candidates, key=lambda at: runs[at], default=None)
-        # one word alone could be any of those that are written alike
-        if best is None or (runs[best] == 1 and (left[word] > 1 or len(free[word]) > 1)):
+        best, length = _longest_run(ours, theirs, mine, free[word], found, taken)
+        is_one_of_several = left[word] > 1 or len(free[word]) > 1
+        # One word alone could be any of those that are written alike.
+        if length == 0 or (length == 1 and is_one_of_several):
             continue
-        for step in range(runs[best]):
+        for step in range(length):
             found[mine + step] = best + step
             taken.add(best + step)
     return found
+
+
+def _longest_run(
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    mine: int,
+    places: Sequence[int],
+    found: Mapping[int, int],
+    taken: Collection[int],
+) -> tuple[int, int]:
+    """Where the longest stretch of the same words begins among theirs, and its length; 0 if there is none."""
+    best, longest = 0, 0
+    for at in places[:_MOST_ALIKE]:
+        if at in taken:
+            continue
+        length = _run(ours, theirs, mine, at, found.keys(), taken)
+        if length > longest:
+            best, longest = at, length
+    return best, longest
 
 
 def _run(
