@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import secrets
 import shutil
 import subprocess
 import tempfile
@@ -49,6 +50,18 @@ def empty_cluster(pgserver: Any) -> Path:
     with (folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as settings:
         settings.write(_UNSAFE)
     return folder / "data"
+
+
+@contextmanager
+def own_database(server: str) -> Iterator[str]:
+    """The URL of a new database on a server. It is dropped at the end, whoever is still connected."""
+    name = f"test_{secrets.token_hex(6)}"
+    owner = sa.create_engine(server, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with owner.connect() as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    yield owner.url.set(database=name).render_as_string(hide_password=False)
+    with owner.connect() as connection:
+        connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 def run(url: str, statements: str) -> None:

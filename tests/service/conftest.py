@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from efface.service.app import Service, create
 from efface.service.settings import ServiceSettings
-from tests.real_postgres import real_postgres
+from tests.real_postgres import own_database, real_postgres
 from tests.service.hospital import House, Open, furnish
 from tests.service.processes import Running, running
 
@@ -64,8 +64,15 @@ def shared_house(template: Template, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
+def postgres_server() -> Iterator[str]:
     with real_postgres() as address:
+        yield address
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """A database that no other test has written policies, people or folders to."""
+    with own_database(postgres_server) as address:
         yield address
 
 

@@ -22,6 +22,7 @@ from efface.service.repository.search_index import Entry
 from efface.service.review.approvals import ReleaseState
 from efface.service.settings import ServiceSettings
 from efface.service.store import jobs
+from tests.real_postgres import own_database
 
 Machines = tuple[Service, Service]
 _WAITING = sa.text(
@@ -30,12 +31,13 @@ _WAITING = sa.text(
 
 
 @pytest.fixture(scope="module")
-def machines(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    """They have a database of their own: others expect an empty one."""
-    server = sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
-    with server.connect() as connection:
-        connection.execute(sa.text("CREATE DATABASE races"))
-    store = server.url.set(database="races").render_as_string(hide_password=False)
+def store(postgres_server: str) -> Iterator[str]:
+    with own_database(postgres_server) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def machines(store: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
     folder = tmp_path_factory.mktemp("races")
     (folder / "key").write_text("k" * 40)
     found = []
@@ -52,8 +54,6 @@ def machines(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Ite
     yield found[0], found[1]
     for service in found:
         service.close()
-    with server.connect() as connection:
-        connection.execute(sa.text("DROP DATABASE races"))
 
 
 def overlapping(machines: Machines, first: Callable[[Service], Any], second: Callable[[Service], Any]) -> Any:

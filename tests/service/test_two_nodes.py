@@ -5,25 +5,14 @@
 from __future__ import annotations
 
 import pytest
-import sqlalchemy as sa
 from benchmarks.two_nodes import bucket, killed, pair, rolled
 
 
-@pytest.fixture
-def own_database(postgres_url: str) -> str:
-    """A database that no other test has written policies, people or folders to."""
+@pytest.mark.slow
+def test_nothing_is_lost_and_nothing_shown_too_much_while_nodes_die_and_restart(postgres_url: str) -> None:
     for needed in ("s3fs", "moto.server"):  # loaded here: whoever only collects the test need not wait
         pytest.importorskip(needed, reason=f"{needed} is not installed")
-    engine = sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(sa.text("CREATE DATABASE two_nodes"))
-    engine.dispose()
-    return sa.make_url(postgres_url).set(database="two_nodes").render_as_string(hide_password=False)
-
-
-@pytest.mark.slow
-def test_nothing_is_lost_and_nothing_shown_too_much_while_nodes_die_and_restart(own_database: str) -> None:
-    with bucket() as options, pair(own_database, options) as both:
+    with bucket() as options, pair(postgres_url, options) as both:
         died = killed(both, seconds=3.0, every=1.5)
         assert died.documents and died.jobs and died.opened
         assert (died.lost, died.shown_too_much, died.errors) == ([], 0, [])

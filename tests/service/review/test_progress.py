@@ -12,7 +12,7 @@ from efface.service.review.review_progress import ReviewProgress, told
 from efface.service.review.review_work import OpenReview
 from efface.text.progress import listening, part, tell
 from tests.service.hospital import House
-from tests.service.review.test_review import add
+from tests.service.review.test_review import add, view
 
 
 def test_stages_and_their_pieces_are_steps_with_numbers() -> None:
@@ -55,6 +55,7 @@ def test_what_a_worker_tells_is_known_while_it_works() -> None:
 
 def test_the_service_tells_how_far_it_is(house: House) -> None:
     id = add(house)
+    view(house, id)  # the check of the new document has ended and tells nothing any more
     hand = house.service.review_store._hand(id)
     with hand.watching("outcome") as note:
         note("reading again 3/12")
