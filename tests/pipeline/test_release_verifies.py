@@ -63,7 +63,17 @@ def test_the_font_of_a_placeholder_is_no_term() -> None:
     assert with_unseen_lines(own, [("object stream names", "EffaceHelvetica")]).text == "Surname"
 
 
-REAL = ("covered/boxed_by_path.pdf", "docx/apache__tika__testPDFEmbeddingAndEmbedded.docx")
+def test_lines_that_meet_by_chance_make_no_address() -> None:
+    """The end of one line and the start of another were read as `out.in`, and a release did not verify."""
+    own = Document("list.pdf", "pdf", "zoom out.\nin time", (Part("page 1", 0, 17),))
+    assert with_unseen_lines(own, [("page 1, columns", "out.in")]).text == own.text
+
+
+REAL = (
+    "covered/boxed_by_path.pdf",
+    "docx/apache__tika__testPDFEmbeddingAndEmbedded.docx",
+    "pdf/mozilla__pdf.js__file_pdfjs_test.pdf",
+)
 
 
 @pytest.mark.parametrize("name", REAL)

@@ -11,6 +11,7 @@ from efface.attacks.leaks import REACH, Removed, is_short
 from efface.attacks.readers.extract import AS_BYTES
 from efface.attacks.readers.html_page import APART
 from efface.attacks.readers.office_structure import NUMBERS_AS_DATES
+from efface.attacks.readers.pdf_pages import SEAMS
 from efface.attacks.readers.rasters import CHANCE
 from efface.core import (
     Document,
@@ -39,7 +40,8 @@ from efface.text.folding import fold, fold_term
 from efface.text.search.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
-_SEARCHED_ONLY = (NUMBERS_AS_DATES, CHANCE, AS_BYTES)  # the ends of the names of parts that no finder judges
+# The ends of the names of parts that no finder judges. Two lines of a page that meet by chance make an address ("out.in").
+_SEARCHED_ONLY = (NUMBERS_AS_DATES, CHANCE, AS_BYTES, SEAMS)
 _WORD = re.compile(r"[^\W\d_]+")
 _OWN_FONTS = frozenset({"effacehelvetica", "effaceocr"})  # efface's own fonts, as a PDF names them
 _PROTOCOL = re.compile(

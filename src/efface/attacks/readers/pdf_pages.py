@@ -10,6 +10,7 @@ from typing import Any
 from efface.files.pdfium_lock import LOCK
 from efface.text.ordinary_words import is_ordinary
 
+SEAMS = ", columns"  # the end of the name of a part that shows what may be one word over the end of a line
 _SILENT = (2, 16)  # links and popups draw nothing
 _MOST_ANNOTATIONS = 500  # annotations of a page that are looked at
 _MOST_LETTERS = 50_000  # letters of a page that are put in order
@@ -56,7 +57,7 @@ def _page(document: Any, number: int) -> Iterator[tuple[str, str]]:
     reading.close()
     yield "", text
     if seams:
-        yield ", columns", seams
+        yield SEAMS, seams
     joined = _INITIAL.sub(r"\1", text)
     if joined != text:
         yield ", first letters joined", joined
