@@ -27,8 +27,9 @@ _SURNAME = re.compile(
 )
 _NO_SURNAMES = frozenset(TITLES) | frozenset(ROLES) | frozenset(MONTH_NUMBERS) | ENGLISH_WEEKDAYS
 _AND = re.compile(
-    r"(?P<comma>,[ \u00a0])|\s+(?:and|und|et|&)\s+|(?<=[^\W\d_]{2})\s?/\s?(?=[^\W\d_]{2})"
+    r"(?P<comma>,[ \u00a0])|\s*;\s*|\s+(?:and|und|et|&)\s+|(?<=[^\W\d_]{2})\s?/\s?(?=[^\W\d_]{2})"
 )  # "Pete/Lou" are two
+_INITIALS_AND_SURNAME = re.compile(r"(?:[^\W\d_a-z]\.[ \u00a0]?){1,3}[^\W\d_a-z][^\W\d_]+.*", re.DOTALL)
 # A bracket that another name follows: on a new line, or one that does not end within the mention.
 _BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -95,12 +96,14 @@ def _people(text: str, mention: Mention) -> Iterator[Mention]:
 
 
 def _are_two(before: str, after: str) -> bool:
-    """Whether a comma is between two people: "Big Al, Terry". A surname stands before the comma in "Livingston, James".
-    Airlines write a title behind the name: "LAU/OSCAR MSTR, REED/AVA MS"."""
+    """Whether a comma is between two people: "Big Al, Terry", "A. Pryce, D. Fenwick". A surname stands before the comma in
+    "Livingston, James". Airlines write a title behind the name: "LAU/OSCAR MSTR, REED/AVA MS"."""
     first, second = _WORD.findall(before), _WORD.findall(after)
     if len(first) < 2 or not second:
         return False
     if first[-1] in _TITLES_BEHIND:
+        return True
+    if _INITIALS_AND_SURNAME.fullmatch(before) and _INITIALS_AND_SURNAME.fullmatch(after):
         return True
     return is_given_name(fold_term(first[-1])) and is_given_name(fold_term(second[0]))
 
