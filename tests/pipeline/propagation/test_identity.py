@@ -54,6 +54,28 @@ def test_half_of_a_double_surname_alone_is_another_persons() -> None:
     assert first != second == third == fourth
 
 
+def test_a_name_that_two_finders_saw_in_part_is_one_persons() -> None:
+    text = "Anwesend war Pfleger Anton Riedl. Riedl spricht."
+    edits = [
+        Edit(13, 26, "PERSON", "pfleger anton", "test"),
+        Edit(21, 32, "PERSON", "anton riedl", "test"),
+        Edit(34, 39, "PERSON", "riedl", "test"),
+    ]
+    assert {edit.key for edit in one_thing(text, edits)} == {"pfleger anton riedl"}
+
+
+def test_a_genitive_is_its_person_and_a_plural_is_a_family() -> None:
+    text = "Ferdinand Wastlhuber kommt. Wastlhubers Akte fehlt. Die Wastlhubers Akten fehlen."
+    first, second, third = keys_of(text, "Ferdinand Wastlhuber", "Wastlhubers", "Wastlhubers")
+    assert first == second != third
+
+
+def test_a_name_that_ends_in_s_is_no_genitive() -> None:
+    text = "Ann Jones Smith and Eva Jone came. Jones Street is long."
+    first, second, third = keys_of(text, "Ann Jones", "Eva Jone", "Jones")
+    assert third == first != second
+
+
 def test_a_given_name_in_brackets_tells_two_people_apart() -> None:
     text = "J. Okafor (Janet) and J. Okafor (James) came. Janet left."
     first, second, third, fourth, fifth = keys_of(text, "J. Okafor", "Janet", "J. Okafor", "James", "Janet")

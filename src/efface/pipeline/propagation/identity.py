@@ -21,6 +21,9 @@ _HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+\Z")  # "Oppong-Mensah
 _CODE = re.compile(r"[^\W\d_]{0,3}[-/]?\d[\w/-]*")  # RX10023 and RX10024, taken for persons, are two of them
 
 
+_NOUN_BEHIND = re.compile(r"[ \u00a0][^\W\d_a-z]")
+_ARTICLE_BEFORE = re.compile(r"(?<!\w)(?:the|both|die|der|den|de)[ \u00a0]\Z", re.IGNORECASE)
+
 _BEFORE = 16  # characters before a name in which a title or a relation stands
 _TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]\Z")  # those that tell a man from a woman
 _TITLED = re.compile(rf"(?:{COURTESY_TITLE}|Prof|Sir|Lady|Lord|Dame)\b")
@@ -45,6 +48,7 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     surfaces = _with_labelled_names(edits, _surfaces(text, edits))
     kinds = _kinds(surfaces)
     types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
+    surfaces = _without_genitive(text, surfaces | _over_overlaps(text, surfaces))
     addressed = {edit: _addressed(text, edit, surface) for edit, surface in surfaces.items()}
     people = keys(addressed[edit] for edit in _outermost(surfaces) if types[edit] == PERSON)
     key_of = {edit: people.get(name, "") for edit, name in addressed.items() if types[edit] == PERSON}
@@ -64,6 +68,44 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
             key = wholes.get(whole, whole)
         told.append(replace(edit, type=types[edit], key=key))
     return told
+
+
+def _over_overlaps(text: str, surfaces: Iterable[Edit]) -> dict[Edit, str]:
+    """The whole name for persons that two finders saw in part: "Pfleger Anton" and "Anton Riedl" are Pfleger Anton Riedl."""
+    found: dict[Edit, str] = {}
+    chain: list[Edit] = []
+    for edit in _outermost(edit for edit in surfaces if edit.type == PERSON):
+        if chain and edit.start >= chain[-1].end:
+            chain = []
+        chain.append(edit)
+        if len(chain) > 1:
+            found |= dict.fromkeys(chain, bare(text[chain[0].start : edit.end]))
+    return found
+
+
+def _without_genitive(text: str, surfaces: dict[Edit, str]) -> dict[Edit, str]:
+    """The names; one in the genitive of German and its neighbours as it is without: "Wastlhubers Akte" is Wastlhuber's.
+
+    A noun with a capital follows such a genitive, and "the Whitcombes" are a family.
+    """
+    stems = {
+        edit: surface[:-1] for edit, surface in surfaces.items() if _may_be_genitive(text, edit, surface)
+    }
+    if not stems:
+        return surfaces
+    parts: set[str] = set()
+    for surface in surfaces.values():
+        names = name_parts(surface)
+        parts.update(names if len(names) > 1 else ())
+    # "Jones" of Ann Jones is no genitive.
+    found = {edit: stem for edit, stem in stems.items() if stem in parts and surfaces[edit] not in parts}
+    return surfaces | found
+
+
+def _may_be_genitive(text: str, edit: Edit, surface: str) -> bool:
+    if not surface.endswith("s") or _NOUN_BEHIND.match(text, edit.end) is None:
+        return False
+    return _ARTICLE_BEFORE.search(text, max(0, edit.start - _BEFORE), edit.start) is None
 
 
 def _wholes(surfaces: Iterable[str]) -> dict[str, str]:
