@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin
 
@@ -299,6 +300,8 @@ def _described(name: str, found: Any, head: str) -> Iterator[str]:
 def _signature(found: Any) -> str:
     if inspect.isclass(found) and issubclass(found, BaseModel):
         return ""  # its keys stand on a page of their own
+    if inspect.isclass(found) and issubclass(found, Enum):
+        return ""  # versions of Python differ in what they say of it
     try:
         return str(inspect.signature(found)).replace("'", "")
     except ValueError:  # a subclass of str

@@ -123,8 +123,9 @@ def test_a_question_about_rows_without_an_answer_is_told(
 def test_two_columns_with_one_value_are_not_one_crowd(tmp_path: Path) -> None:
     """A salary 52000 does not hide among nine postcodes 52000; a denied row's account number points to it."""
     import sqlite3
+    from contextlib import closing
 
-    with sqlite3.connect(tmp_path / "staff.db") as database:
+    with closing(sqlite3.connect(tmp_path / "staff.db")) as database, database:
         database.execute("CREATE TABLE staff (id INTEGER PRIMARY KEY, postcode, salary, account, label)")
         rows = [
             (str(52000 + (at == 0)), "52000" if at == 0 else "40000", f"77120{at}", "HIGH")

@@ -20,7 +20,7 @@ USERS = LabelSource({"doctor": "HIGH", "clerk": "LOW", "x'; DROP TABLE patient; 
 @pytest.fixture
 def hospital(tmp_path: Path) -> str:
     path = tmp_path / "hospital.db"
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.executescript(
             """
             CREATE TABLE patient (id INTEGER PRIMARY KEY, name TEXT, label TEXT);
@@ -162,7 +162,7 @@ def test_a_view_that_says_who_may_see_what(hospital: str) -> None:
 def test_a_change_is_obeyed_by_the_next_question(hospital: str) -> None:
     access = labels(hospital, "clerk")
     assert denied(access, "1") == set()
-    with sqlite3.connect(hospital.removeprefix("sqlite:///")) as database:
+    with closing(sqlite3.connect(hospital.removeprefix("sqlite:///"))) as database, database:
         database.execute("UPDATE patient SET label = 'HIGH' WHERE id = 1")
     assert denied(access, "1") == {"1"}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from efface.api.originals import Originals
 from efface.api.restoring import Restored, Restorer
+from efface.proxy import nested_json
 from efface.proxy.arguments import ArgumentsRestorer
 
 # The key of an event that says what the header `x-efface-invented` says of a whole answer.
@@ -77,7 +78,7 @@ class AnswerStream:
             yield from self.end()
             yield data
             return
-        chunk = json.loads(data)
+        chunk = nested_json.loads(data)
         if not isinstance(chunk, dict):
             raise ValueError("an event is an object")
         self._last = {key: value for key, value in chunk.items() if key not in ("choices", "usage")}

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from efface.api.originals import Originals
 from efface.api.sanitizer import Sanitizer
 from efface.errors import EffaceError, describe_internal
+from efface.proxy import nested_json
 from efface.proxy.answers import AnswerStream, restore_answer
 from efface.proxy.event_stream import event_data
 from efface.proxy.messages import redact_request
@@ -97,9 +98,11 @@ async def _body(request: Request) -> dict[str, Any]:
         if len(data) > MAX_BODY:
             raise InputError("The request is larger than 16 MiB.", "Send less.")
     try:
-        body = json.loads(bytes(data), parse_float=finite, parse_constant=finite)
-    except (ValueError, RecursionError):
-        raise InputError("The request is no JSON.", "Send a chat completion.") from None
+        body = nested_json.loads(data, finite)
+    except ValueError:
+        raise InputError(
+            "The request is no JSON, or is nested too deep.", "Send a chat completion."
+        ) from None
     if not isinstance(body, dict):
         raise InputError("The request is no JSON object.", "Send a chat completion.")
     return body
@@ -124,7 +127,7 @@ async def _unstreamed_answer(answer: httpx.Response, originals: Originals) -> Re
         await answer.aclose()
     try:
         # A long answer takes seconds, and others must not wait for it.
-        return await to_thread.run_sync(_restored, answer, json.loads(data), originals)
+        return await to_thread.run_sync(_restored, answer, nested_json.loads(data), originals)
     except (ValueError, RecursionError):
         return _problem(502, "The model's answer is no JSON that can be read.")
 

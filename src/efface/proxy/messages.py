@@ -21,6 +21,7 @@ from efface.errors import InputError, Refused
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.pipeline.reread import removed_strings
+from efface.proxy import nested_json
 from efface.proxy.program_words import NAME, finite, is_setting, texts_in, words_in
 from efface.text.alignment import Alignment
 
@@ -194,7 +195,7 @@ def _function(value: Any) -> Iterator[ReplaceableValue]:
     if function.get("arguments") in (None, ""):
         return
     try:
-        arguments = json.loads(function["arguments"], parse_float=finite, parse_constant=finite)
+        arguments = nested_json.loads(function["arguments"], finite)
     except (ValueError, TypeError, RecursionError):
         raise InputError(
             "The arguments of a call are no JSON in a string.", "Send them as the model wrote them."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ guarantees:
 
 def read(folder: Path, k: int | str) -> str:
     """What u, whose label is LOW, reads."""
-    with sqlite3.connect(folder / "people.db") as database:
+    with closing(sqlite3.connect(folder / "people.db")) as database, database:
         database.execute("CREATE TABLE person (id, name, city, account, label)")
         rows = [(id, *row) for id, row in PEOPLE.items()]
         database.executemany("INSERT INTO person VALUES (?, ?, ?, ?, ?)", rows)

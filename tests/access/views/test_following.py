@@ -100,7 +100,7 @@ def test_a_record_from_before_is_cleared_and_its_triggers_made_anew(tmp_path: Pa
 
 def test_a_unique_index_over_an_expression_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "visits.db"
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database, database:
         database.execute(_TABLES[0])
         database.execute("CREATE UNIQUE INDEX expression ON visit (lower(room))")
     database.close()

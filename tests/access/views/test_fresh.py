@@ -43,7 +43,7 @@ def test_a_change_within_a_tick_of_the_clock_is_seen(tmp_path: Path) -> None:
     assert text_of(sanitizer.sanitize(b"Xu of Oslo", name="n.txt", viewer="low")) == "Xu of Oslo"
     file = tmp_path / "hospital.db"
     before = file.stat()
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database, database:
         database.execute("UPDATE patient SET name = 'Xu' WHERE name = 'Ng'")
     database.close()
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -118,7 +118,7 @@ def test_what_is_kept_is_dropped_the_moment_data_change(
     for what, id, value in steps:
         for viewer in ("low", "high"):
             sanitizer.sanitize(note, name="n.txt", viewer=viewer)
-        with sqlite3.connect(folder / "hospital.db") as database:
+        with closing(sqlite3.connect(folder / "hospital.db")) as database, database:
             if what == "delete":
                 database.execute("DELETE FROM patient WHERE id = ?", [id])
             elif what == "insert":

@@ -35,7 +35,7 @@ def people(
     users: str = "{low: LOW, high: HIGH}",
     k: int = 2,
 ) -> Sanitizer:
-    with sqlite3.connect(folder / "people.db") as database:
+    with closing(sqlite3.connect(folder / "people.db")) as database, database:
         database.executescript(script)
     database.close()
     text = POLICY.format(entities=entities, key=key, identifying=identifying, users=users, k=k)
@@ -48,7 +48,7 @@ def read(sanitizer: Sanitizer, text: str, viewer: str | None = "low") -> str:
 
 
 def execute(folder: Path, statement: str) -> None:
-    with sqlite3.connect(folder / "people.db") as database:
+    with closing(sqlite3.connect(folder / "people.db")) as database, database:
         database.execute(statement)
     database.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ rows = st.lists(
 
 
 def hospital(folder: Path, patients: list[tuple[str | None, ...]], k: int | str = 2) -> Sanitizer:
-    with sqlite3.connect(folder / "hospital.db") as database:
+    with closing(sqlite3.connect(folder / "hospital.db")) as database, database:
         database.execute(
             "CREATE TABLE patient (id INTEGER PRIMARY KEY, name TEXT, city TEXT, employer TEXT, "
             "diagnosis TEXT, label TEXT)"
@@ -72,7 +73,7 @@ def text_of(report: Report) -> str:
 def crowds_by_sql(folder: Path, text: str, viewer: str) -> list[int]:
     """For every row the viewer is denied: how many rows have all of its values that are left in the text."""
     allowed = LEVELS[: LEVELS.index(viewer.upper()) + 1]
-    with sqlite3.connect(folder / "hospital.db") as database:
+    with closing(sqlite3.connect(folder / "hospital.db")) as database, database:
         database.create_function("says", 1, lambda value: value is not None and value in text)
         marks = ",".join("?" * len(allowed))
         same = " AND ".join(f"(NOT says(e.{c}) OR o.{c} = e.{c})" for c in ("name", "city", "employer"))
@@ -150,7 +151,7 @@ def test_unbounded_k_removes_every_term_of_a_denied_row(tmp_path: Path) -> None:
 def test_a_viewer_revoked_between_two_reads_reads_less(tmp_path: Path) -> None:
     sanitizer = hospital(tmp_path, PATIENTS, 2)
     assert "Ng" in text_of(sanitizer.sanitize(NOTE, name="n.txt", viewer="high"))
-    with sqlite3.connect(tmp_path / "hospital.db") as database:
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as database, database:
         database.execute("UPDATE patient SET label = NULL WHERE name = 'Ng'")
     assert "Ng" not in text_of(sanitizer.sanitize(NOTE, name="n.txt", viewer="high"))
 
@@ -159,14 +160,14 @@ def test_rows_added_changed_and_deleted_are_seen_by_the_next_read(tmp_path: Path
     sanitizer = hospital(tmp_path, PATIENTS, 2)
     note = b"Brandt of Oslo"
     assert text_of(sanitizer.sanitize(note, name="n.txt", viewer="low")) == "Brandt of Oslo"
-    with sqlite3.connect(tmp_path / "hospital.db") as database:
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as database, database:
         database.execute("INSERT INTO patient VALUES (9, 'Brandt', 'Oslo', NULL, 'asthma', 'HIGH')")
     assert "Brandt" not in text_of(sanitizer.sanitize(note, name="n.txt", viewer="low"))
-    with sqlite3.connect(tmp_path / "hospital.db") as database:
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as database, database:
         database.execute("UPDATE patient SET name = 'Muster' WHERE id = 9")
     assert "Brandt" in text_of(sanitizer.sanitize(note, name="n.txt", viewer="low"))
     assert "Muster" not in text_of(sanitizer.sanitize(b"Muster of Oslo", name="n.txt", viewer="low"))
-    with sqlite3.connect(tmp_path / "hospital.db") as database:
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as database, database:
         database.execute("DELETE FROM patient WHERE id = 9")
     assert "Muster" in text_of(sanitizer.sanitize(b"Muster of Oslo", name="n.txt", viewer="low"))
 
@@ -192,7 +193,7 @@ def test_a_followed_database_mends_the_index_instead_of_rebuilding_it(
         ("DELETE FROM patient WHERE name = 'Ng'", None, "Ng"),
     ]
     for statement, gone, stays in steps:
-        with sqlite3.connect(tmp_path / "hospital.db") as database:
+        with closing(sqlite3.connect(tmp_path / "hospital.db")) as database, database:
             database.execute(statement)
         left = text_of(sanitizer.sanitize(note, name="n.txt", viewer="low"))
         assert stays in left and (gone is None or gone not in left), statement

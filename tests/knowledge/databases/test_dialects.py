@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_entities_of_a_database_without_a_digest_are_read(tmp_path: Path) -> Non
     """Each question gave another fingerprint, so the index that was just built was never the right one."""
     registry.register("mysql.shim", __name__, "OtherDialect")
     database = tmp_path / "h.db"
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("CREATE TABLE person (id TEXT PRIMARY KEY, name TEXT)")
         connection.execute("INSERT INTO person VALUES ('1', 'Mireille Tanaka'), ('2', 'Osei Brandt')")
     assert sa.create_engine(f"mysql+shim:///{database}").dialect.name == "mysql"

@@ -6,6 +6,7 @@ import gzip
 import json
 import sqlite3
 import uuid
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -302,7 +303,7 @@ def test_a_key_of_several_columns_has_no_part_that_is_null(database: str) -> Non
 def test_a_fingerprint_of_a_table_changes_with_its_rows(database: str) -> None:
     source = SqlSource(database, "patient", ColumnRoles(("id",), ("full name",)))
     before = source.fingerprint()
-    with sqlite3.connect(database.removeprefix("sqlite:///")) as connection:
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"))) as connection, connection:
         connection.execute("DELETE FROM patient WHERE id = '2'")
     connection.close()
     assert source.fingerprint() != before

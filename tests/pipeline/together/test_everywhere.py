@@ -7,6 +7,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 
@@ -170,7 +171,7 @@ def test_with_a_guarantee_of_the_whole_release(folder: Path) -> None:
 
 @pytest.mark.parametrize(("viewer", "left"), [("doctor", True), ("clerk", False)])
 def test_a_broader_word_is_no_way_around_a_denied_column(tmp_path: Path, viewer: str, left: bool) -> None:
-    with sqlite3.connect(tmp_path / "ward.db") as database:
+    with closing(sqlite3.connect(tmp_path / "ward.db")) as database, database:
         database.execute("CREATE TABLE patient (id INTEGER PRIMARY KEY, name, diagnosis, label)")
         rows = [(f"Person {value}", value, "LOW") for value in BROADER]
         database.executemany("INSERT INTO patient (name, diagnosis, label) VALUES (?, ?, ?)", rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -39,7 +40,7 @@ def test_what_is_known_now_counts(house: House) -> None:
     id = add(house, NOTE, "note.txt", "wards")
     view(house, id)
     before = _in_hand(house, id)
-    with sqlite3.connect(house.service.settings.policies / "hospital.db") as database:
+    with closing(sqlite3.connect(house.service.settings.policies / "hospital.db")) as database, database:
         database.execute("insert into patient values (5, 'Sol', 'Oslo', 'asthma', 'LOW')")
     view(house, id)
     assert _in_hand(house, id) is not before

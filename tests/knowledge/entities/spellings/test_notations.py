@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -228,7 +229,7 @@ guarantees:
 
 
 def _clients(folder: Path, policy: str = POLICY) -> Sanitizer:
-    with sqlite3.connect(folder / "clients.db") as database:
+    with closing(sqlite3.connect(folder / "clients.db")) as database, database:
         database.execute("CREATE TABLE client (id INTEGER PRIMARY KEY, name, account, card, label)")
         database.execute("INSERT INTO client VALUES (1, 'Ng', 918044088778, '4111-1111-1111-1111', 'HIGH')")
         database.execute("INSERT INTO client VALUES (2, 'Roe', '1111 2222 3333', NULL, 'LOW')")
