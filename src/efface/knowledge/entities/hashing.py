@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -40,18 +41,20 @@ def word_hash(word: str) -> int:
     return int.from_bytes(digest(encode(word))[:8], "little")
 
 
-def prefix_hashes(words: Iterable[int]) -> list[int]:
-    """The hash of the first word, of the first two, …, of all."""
+cached_word_hash = lru_cache(maxsize=1 << 16)(word_hash)
+
+
+def sequence_hash(words: Iterable[int]) -> int:
+    """The hash of words in a row; 0 for none."""
     value = 0
-    found = []
     for word in words:
         value = (value * MULTIPLIER + word) & _MASK
-        found.append(value)
-    return found
+    return value
 
 
 def all_prefix_hashes(words: Hashes, counts: npt.NDArray[np.int64]) -> Hashes:
-    """`prefix_hashes` of many sequences at once: their words one after the other, so many of each."""
+    """The hashes of the first word, of the first two, …, of all, of many sequences at once: their words one after the
+    other, so many of each."""
     found = words.copy()
     lasts = np.cumsum(counts)
     for depth in range(1, int(counts.max(initial=0))):

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from efface.knowledge.entities.build_records import IDENTIFYING, LABEL, word_texts
-from efface.knowledge.entities.hashing import prefix_hashes, word_hash
+from efface.knowledge.entities.hashing import cached_word_hash
 from efface.knowledge.entities.matching import Fuzziness, TermHit, find
 from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.result_cache import OF_THE_INDEX, ResultCache
@@ -60,7 +60,7 @@ class EntityIndex:
 
     def codes_of(self, keys: Sequence[str]) -> Iterator[tuple[str, str, tuple[Attribute, ...]]]:
         """(key, term, attributes) of terms that are one of these keys once what parts their words is left out."""
-        hashes = np.array([prefix_hashes([word_hash(key)])[-1] for key in keys], np.uint64)
+        hashes = np.array([cached_word_hash(key) for key in keys], np.uint64)
         for layer in self.layers:
             asked, terms = layer.segment.variants_of(hashes)
             for at, term in zip(asked.tolist(), terms.tolist(), strict=True):

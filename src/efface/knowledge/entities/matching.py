@@ -18,14 +18,13 @@ import numpy.typing as npt
 from efface.knowledge.entities.build_records import word_texts
 from efface.knowledge.entities.build_segments import is_name_like
 from efface.knowledge.entities.fuzzy import LENGTHS, is_fuzzy, is_personal
-from efface.knowledge.entities.hashing import Hashes, extend
+from efface.knowledge.entities.hashing import Hashes, cached_word_hash, extend
 from efface.knowledge.entities.name_windows import NameWindow, edit_distance, gaps_vary
 from efface.knowledge.entities.passage import (
     FULL_STOP,
     LOOSE,
     LOOSER,
     Passage,
-    cached_word_hash,
     is_gap,
     is_marked_gap,
 )
@@ -129,9 +128,8 @@ def _exact_steps(passage: Passage) -> _Steps:
     more: list[tuple[int, int, int, int]] = []
     for at, others in passage.others.items():
         more += [(at, at + 1, cached_word_hash(other), 0) for other in others]
-    for at in range(len(passage.texts)):
-        if _goes_with_word_before(passage, at):
-            more.append((at - 1, at + 1, cached_word_hash(passage.texts[at - 1]), 0))
+    for at in _left_out(passage):
+        more.append((at - 1, at + 1, cached_word_hash(passage.texts[at - 1]), 0))
     for at in sorted(passage.asides):
         if at and at - 1 not in passage.asides:  # the first word of an aside
             end = next(end for end in count(at) if end not in passage.asides)
@@ -139,12 +137,16 @@ def _exact_steps(passage: Passage) -> _Steps:
     return _with_more(steps, more)
 
 
-def _goes_with_word_before(passage: Passage, at: int) -> bool:
-    """Whether a word is an initial, a title inside a name or a middle name, which may be left out."""
-    word = passage.texts[at]
-    if len(word) == 1 and at not in passage.asides and passage.is_skipped(at):
-        return True
-    return (word in TITLES and passage.is_title_inside(at)) or at in passage.middle_names
+def _left_out(passage: Passage) -> list[int]:
+    """The words that go with the one before them and may be left out: initials, titles inside a name and middle names."""
+    found = set(passage.middle_names)
+    for at, word in enumerate(passage.texts):
+        if len(word) == 1:
+            if (at not in passage.asides and passage.is_skipped(at)) or passage.is_title_inside(at):
+                found.add(at)
+        elif word in TITLES and passage.is_title_inside(at):
+            found.add(at)
+    return sorted(found)
 
 
 def _with_more(steps: _Steps, more: list[tuple[int, int, int, int]]) -> _Steps:
@@ -170,8 +172,9 @@ def _with_near_words(steps: _Steps, segment: EntitySegment, passage: Passage, fu
         for at, word in enumerate(passage.texts)
         for other, edits in near.get(word, ())
     ]
+    is_alpha = list(map(str.isalpha, passage.texts))
     for at, (left, right) in enumerate(zip(passage.texts, passage.texts[1:], strict=False)):
-        if left.isalpha() and right.isalpha() and is_gap(passage.gap(at), LOOSE):
+        if is_alpha[at] and is_alpha[at + 1] and is_gap(passage.gap(at), LOOSE):
             more.append((at, at + 2, cached_word_hash(left + right), 1))
     return _with_more(steps, more)
 

@@ -47,6 +47,21 @@ def _name_forms(key: str) -> tuple[list[str], _Forms, _Forms]:
     return own, _Forms(frozenset(variants(key, own, is_name=True))), _Forms(frozenset(told))
 
 
+@lru_cache(maxsize=1 << 16)
+def _is_whole(readings: tuple[str, ...], key: str, edits: int) -> bool:
+    """Whether one word is a whole term, run together: the only variant of one word that needs nothing beside it. A family
+    name by itself, which many share, is none. `readings` are the word and those that it may be written for. With edits it
+    may be a variant of several words, which has one of the term's own, a space and a letter at least."""
+    own = word_texts(key)
+    whole = "".join(own)
+    if not edits and whole not in readings:
+        return False
+    if edits and max(map(len, readings)) + edits < min(len(whole), min(map(len, own)) + _LEAST_BESIDE):
+        return False
+    _, forms, _ = _name_forms(key)
+    return any(forms.has([reading], edits) for reading in readings[:_MOST_READ])
+
+
 @dataclass(frozen=True)
 class NameWindow:
     """Words of a passage that may be a name, with what is the same for every name that they are compared with."""
@@ -100,23 +115,15 @@ class NameWindow:
         return self.passage.texts[self.first], *self._other_readings(self.first)
 
     @cached_property
-    def _longest(self) -> int:
-        return max(map(len, self._single))
-
-    def _may_be_whole(self, key: str, edits: int) -> bool:
-        """Whether one word may be a whole term, run together: the only variant of one word that needs nothing beside it.
-        With edits it may be one of several words, which has one of the term's own, a space and a letter at least."""
-        own = word_texts(key)
-        whole = "".join(own)
-        if edits:
-            return self._longest + edits >= min(len(whole), min(map(len, own)) + _LEAST_BESIDE)
-        return whole in self._single
+    def _is_lone_word(self) -> bool:
+        """Whether it is one word that nothing beside it tells to be a family name."""
+        return self.last - self.first == 1 and not (self._is_titled or self._known_families)
 
     def is_variant(self, key: str, edits: int) -> bool:
         """Whether the words are a variant of the name: with initials, turned round, joined, or a title and the family."""
+        if self._is_lone_word:
+            return _is_whole(self._single, key, edits)
         mine, told = self._words, self._known_families
-        if len(mine) == 1 and not (self._is_titled or told) and not self._may_be_whole(key, edits):
-            return False  # a family name, which many share, by itself
         own, forms, families_told = _name_forms(key)
         is_first_and_initial = len(mine) == 2 and (mine[0], mine[1]) == (own[0], own[-1][:1])
         if is_first_and_initial and self.passage.is_before_name(self.last):

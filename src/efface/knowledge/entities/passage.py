@@ -6,11 +6,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
-from efface.knowledge.entities.hashing import Hashes, word_hash
+from efface.knowledge.entities.hashing import Hashes, cached_word_hash
 from efface.knowledge.entities.spellings.cases import LANGUAGES, SMALL_TITLES, case_of
 from efface.knowledge.entities.spellings.words import (
     KIN,
@@ -38,8 +38,6 @@ _LONGEST_MARKED = 5  # the same where marks of a format stand between them
 _NO_MIDDLE = STOP_WORDS | TITLES | NOT_PERSONAL | PARTICLES
 FULL_STOP = "."  # a full stop at the end of a term, as in "Acme Inc.", is often left out
 
-cached_word_hash = lru_cache(maxsize=1 << 16)(word_hash)
-
 
 @dataclass(frozen=True)
 class Passage:
@@ -61,7 +59,13 @@ class Passage:
 
     def gap(self, at: int) -> str:
         """What is between word `at` and the next."""
-        return self.folded.text[self.spans[at][1] : self.spans[at + 1][0]]
+        return self._gaps[at]
+
+    @cached_property
+    def _gaps(self) -> list[str]:
+        text = self.folded.text
+        pairs = zip(self.spans, self.spans[1:], strict=False)
+        return [text[end:start] for (_, end), (start, _) in pairs]
 
     def is_loose_gap(self, at: int) -> bool:
         """Whether what is after word `at` may part the words of one name. A full stop does so after an initial, or
@@ -199,7 +203,7 @@ def _is_abbreviated(word: str) -> bool:
 
 
 def is_gap(text: str, marks: str) -> bool:
-    return len(text) <= LONGEST_GAP and not text.strip(marks)
+    return text == " " or (len(text) <= LONGEST_GAP and not text.strip(marks))
 
 
 def is_marked_gap(text: str) -> bool:

@@ -16,12 +16,12 @@ from efface.knowledge.entities.build_segments import SEGMENT, bitmap_words
 from efface.knowledge.entities.fuzzy import NearWords
 from efface.knowledge.entities.hashing import (
     Hashes,
+    cached_word_hash,
     decode,
     digest,
     encode,
     might_hold,
-    prefix_hashes,
-    word_hash,
+    sequence_hash,
 )
 from efface.knowledge.entities.sources import Entity
 from efface.knowledge.entities.spellings.notations import Form
@@ -94,15 +94,19 @@ class EntitySegment:
 
     def terms(self, keys: Sequence[str]) -> dict[str, int]:
         """The numbers of those keys that are terms here."""
-        hashes = [prefix_hashes(map(word_hash, word_texts(key)))[-1:] or [0] for key in keys]
-        asked, terms = self.terms_of(np.array(hashes, np.uint64).reshape(-1))
+        hashes = [sequence_hash(map(cached_word_hash, word_texts(key))) for key in keys]
+        asked, terms = self.terms_of(np.array(hashes, np.uint64))
         proposed = ((keys[at], term) for at, term in zip(asked.tolist(), terms.tolist(), strict=True))
         return {key: term for key, term in proposed if self.text(term) == key}
 
     def wordless(self) -> Iterator[int]:
         """Terms without a letter or digit, which no word leads to."""
+        return iter(self._wordless)
+
+    @cached_property
+    def _wordless(self) -> list[int]:
         _, terms = self.terms_of(np.zeros(1, np.uint64))
-        return iter(terms.tolist())
+        return [int(term) for term in terms]
 
     # Pairs and postings
 
@@ -193,11 +197,13 @@ def has_bit(bits: Bits, numbers: Numbers) -> npt.NDArray[np.bool_]:
 
 def _ranges(table: Hashes, hashes: Hashes) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
     """All places of the hashes in a sorted table: (place in the input, place in the table)."""
-    low = np.searchsorted(table, hashes)
-    there = np.flatnonzero(low < table.size)
+    low = table.searchsorted(hashes)
+    there = (low < table.size).nonzero()[0]
     there = there[table[low[there]] == hashes[there]]  # few: only they are searched for a second time
+    if not there.size:
+        return there, np.empty(0, np.int64)
     low = low[there]
-    counts = np.searchsorted(table, hashes[there], "right") - low
+    counts = table.searchsorted(hashes[there], "right") - low
     asked = np.repeat(there, counts)
     firsts = np.repeat(low - np.cumsum(counts) + counts, counts)
     return asked, firsts + np.arange(asked.size)
