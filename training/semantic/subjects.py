@@ -30,11 +30,12 @@ def learn_subjects(articles: Path, corpus: IndexedCorpus, path: Path, attributio
         for article in map(json.loads, lines):
             title = " ".join(term_keys(article["title"], lexicon()))
             if title and wordnet().senses(article["title"]):
-                rows.setdefault(title, _weights(article["text"], corpus.documents, holding))
+                rows.setdefault(title, word_weights(article["text"], corpus.documents, holding))
     write_subject_articles(path, subject_articles(rows), attribution)
 
 
-def _weights(text: str, documents: int, holding: dict[str, int]) -> dict[str, float]:
+def word_weights(text: str, documents: int, holding: dict[str, int]) -> dict[str, float]:
+    """What each word that an article repeats says of its subject. `holding` has the documents with each word."""
     times = Counter(token.key for token in tokens(text, lexicon()) if token.kind == WORD)
     bits = {word: math.log2(documents / holding.get(word, 1)) for word in times}
     weights = {word: (1 + math.log(count)) * bits[word] for word, count in times.items()}

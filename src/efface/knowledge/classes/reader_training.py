@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from efface.knowledge.classes.sparse_table import Floats, Ints, SparseTable
 _BATCH = 16  # documents whose gradient is taken together; more of them share fewer words
 _STEPS = 4_000  # batches in all, within these bounds:
 _EPOCHS = (2, 12)  # passes over the documents
+_MOST_COMPARED = 4_000  # documents each two of which are compared: 64 MB
+_WORDS_TOGETHER = 2_048  # words over which products of documents are added up at once
 _SMALLEST = 1e-3  # weights below this part of the largest are dropped
 _BM25_K1, _BM25_B = 1.2, 0.75  # the usual values
 _TOPICS = 100  # dimensions of the reader that goes by topics
@@ -34,6 +37,7 @@ def train_readers(
 
 
 Singles = NDArray[np.float32]
+Slope = Callable[[Singles, Ints], Singles]  # the gradient by scores, of scores and the true classes
 
 
 def inverse_frequencies(table: DocumentTable) -> Floats:
@@ -136,32 +140,95 @@ def _logistic(table: DocumentTable) -> SparseTable:
     return _descend(table, _logistic_slope, rate=20.0)
 
 
-def _descend(table: DocumentTable, slope: Callable[[Singles, Ints], Singles], rate: float) -> SparseTable:
-    """Gradient descent, a batch of documents at a time, the steps growing shorter. No intercept: with one, the
-    comparison of two classes would depend on the length of the text.
-    """
+def _descend(table: DocumentTable, slope: Slope, rate: float) -> SparseTable:
     exact, inverse = tf_idf(table)
-    values = exact.astype(np.float32)
-    found = np.zeros((table.words, table.classes), np.float32)
-    batches = max(1, -(-table.documents // _BATCH))
-    epochs = int(np.clip(_STEPS // batches, *_EPOCHS))
-    chance = np.random.default_rng(21)
-    steps = 0
-    for _ in range(epochs):
-        order = chance.permutation(table.documents)
-        for words, dense, truth in table.batches(order, values, _BATCH):
-            length = rate / (1.0 + 3.0 * steps / (epochs * batches))
-            slopes = slope(dense @ found[words], truth)
-            found[words] -= dense.T @ (slopes * np.float32(length / np.sqrt(len(truth))))
-            steps += 1
+    descent = GradientDescent(table, exact.astype(np.float32), slope, rate)
+    found = descent.by_documents() if descent.has_few_documents else descent.by_words()
     return _sparse(found).scaled(by_row=inverse)
 
 
-def _sparse(dense: NDArray[np.float32]) -> SparseTable:
+@dataclass(frozen=True, slots=True, eq=False)
+class GradientDescent:
+    """Weights by word and class, learned a batch of documents at a time, the steps growing shorter. No intercept: with
+    one, the comparison of two classes would depend on the length of the text.
+
+    A step adds documents to the weights, so the weights are always a sum of documents. Either form gives the same
+    weights but for rounding: `by_words` changes the weights of a batch's words, `by_documents` how much of each document is
+    in the sum.
+    """
+
+    table: DocumentTable
+    values: Singles = field(repr=False)  # of every entry
+    slope: Slope
+    rate: float
+
+    @property
+    def has_few_documents(self) -> bool:
+        """Whether there are fewer documents than words in a batch, and a table of their products fits in memory."""
+        documents = self.table.documents
+        words = min(self.table.words, _BATCH * len(self.values) // max(1, documents))
+        return documents <= min(words, _MOST_COMPARED)
+
+    def by_words(self) -> Singles:
+        found = np.zeros((self.table.words, self.table.classes), np.float32)
+        for part, length in self._steps():
+            words, dense, truth = self._batch(part)
+            slopes = self.slope(dense @ found[words], truth)
+            found[words] -= dense.T @ (slopes * length)
+        return found
+
+    def by_documents(self) -> Singles:
+        products = self._products()
+        shares = np.zeros((self.table.documents, self.table.classes), np.float32)
+        for part, length in self._steps():
+            shares[part] -= self.slope(products[part] @ shares, self.table.labels[part]) * length
+        found = np.zeros((self.table.words, self.table.classes), np.float32)
+        for part in self._parts(np.arange(self.table.documents)):
+            words, dense, _ = self._batch(part)
+            found[words] += dense.T @ shares[part]
+        return found
+
+    def _steps(self) -> Iterator[tuple[Ints, np.float32]]:
+        """The documents of each batch, and how far a step goes."""
+        batches = max(1, -(-self.table.documents // _BATCH))
+        epochs = int(np.clip(_STEPS // batches, *_EPOCHS))
+        chance = np.random.default_rng(21)
+        steps = 0
+        for _ in range(epochs):
+            for part in self._parts(chance.permutation(self.table.documents)):
+                length = self.rate / (1.0 + 3.0 * steps / (epochs * batches))
+                yield part, np.float32(length / np.sqrt(len(part)))
+                steps += 1
+
+    def _parts(self, order: Ints) -> Iterator[Ints]:
+        for start in range(0, len(order), _BATCH):
+            yield order[start : start + _BATCH]
+
+    def _batch(self, part: Ints) -> tuple[Ints, Singles, Ints]:
+        return next(self.table.batches(part, self.values, _BATCH))
+
+    def _products(self) -> Singles:
+        """The inner product of each two documents, added up over some words at a time."""
+        table, of_entry = self.table, self.table.of_entry
+        found = np.zeros((table.documents, table.documents), np.float32)
+        for first in range(0, table.words, _WORDS_TOGETHER):
+            width = min(_WORDS_TOGETHER, table.words - first)
+            places = np.flatnonzero((table.columns >= first) & (table.columns < first + width))
+            some = np.zeros((table.documents, width), np.float32)
+            some[of_entry[places], table.columns[places] - first] = self.values[places]
+            found += some @ some.T
+        return found
+
+
+def _sparse(dense: Singles) -> SparseTable:
     """Without the weights that are next to nothing."""
-    least = _SMALLEST * float(np.abs(dense).max(initial=0.0))
-    rows, columns = np.nonzero(np.abs(dense) > least)
-    return SparseTable.of_cells(rows, columns, dense[rows, columns], *dense.shape)
+    sizes = np.abs(dense).ravel()
+    places = np.flatnonzero(sizes > _SMALLEST * float(sizes.max(initial=0.0)))
+    height, width = dense.shape
+    ends = np.searchsorted(places, np.arange(height + 1, dtype=np.int64) * width)
+    return SparseTable(
+        width, ends.astype(np.int64), (places % max(1, width)).astype(np.int32), dense.ravel()[places]
+    )
 
 
 _LEARNERS: dict[str, Callable[[DocumentTable], SparseTable]] = {
