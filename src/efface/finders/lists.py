@@ -15,6 +15,7 @@ from efface.text.disguises.emphasis import Unmarked, is_emphasised, unmarked, wi
 from efface.text.disguises.encoded_tokens import EncodedToken, encoded_tokens
 from efface.text.disguises.glued_tokens import glued_token, token_around
 from efface.text.disguises.letter_signs import LEET, LEET_SPOT
+from efface.text.disguises.neighbouring_fields import NeighbouringFields
 from efface.text.disguises.page_ends import PageEnds
 from efface.text.disguises.spaced_letters import (
     find_spaced_letters,
@@ -104,9 +105,10 @@ class WordFinder:
             yield from self._emphasised_matches(text, plain)
 
     def _halved_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
-        """Both halves of a term that is broken over two cells, one below the other, or over the end of a page."""
+        """Both halves of a term that is broken over two cells, one below the other, two fields, or the end of a page."""
         keys = self._words_joined
-        for which, upper, lower in chain(self._stacked_cells.find(text), self._page_ends.find(text)):
+        halved = (self._stacked_cells, self._neighbouring_fields, self._page_ends)
+        for which, upper, lower in chain.from_iterable(each.find(text) for each in halved):
             surface = text[upper.start : upper.end] + text[lower.start : lower.end]
             yield from ((half.start, half.end, keys[which], surface) for half in (upper, lower))
 
@@ -238,6 +240,10 @@ class WordFinder:
     @cached_property
     def _stacked_cells(self) -> StackedCells:
         return StackedCells(self._words_joined)
+
+    @cached_property
+    def _neighbouring_fields(self) -> NeighbouringFields:
+        return NeighbouringFields(self._words_joined)
 
     @cached_property
     def _page_ends(self) -> PageEnds:

@@ -12,6 +12,7 @@ from efface.pipeline.propagation.strings import PropagatedString
 from efface.text.disguises.emphasis import is_emphasised, unmarked, with_partner_marks
 from efface.text.disguises.encoded_tokens import encoded_tokens
 from efface.text.disguises.letter_signs import LEET, LEET_LETTERS, LEET_SPOT
+from efface.text.disguises.neighbouring_fields import NeighbouringFields
 from efface.text.disguises.page_ends import PageEnds
 from efface.text.disguises.spaced_letters import (
     find_spaced_letters,
@@ -94,10 +95,11 @@ def _broken_by_tags(
 
 
 def _in_halves(text: str, strings: Mapping[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:
-    """Single words that are broken over two cells of a column or over the end of a page. Each half is a place."""
+    """Single words that are broken over two cells of a column, two fields or the end of a page. Each half is a place."""
     known = _by_letters(strings)
     words = sorted(joint for joint, one in known.items() if not one.exact and _as_word(one) == joint)
-    for which, upper, lower in chain(StackedCells(words).find(text), PageEnds(words).find(text)):
+    halved = (StackedCells(words), NeighbouringFields(words), PageEnds(words))
+    for which, upper, lower in chain.from_iterable(each.find(text) for each in halved):
         yield from ((known[words[which]], half) for half in (upper, lower))
 
 
