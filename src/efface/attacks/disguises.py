@@ -44,8 +44,14 @@ _TAG = re.compile(
 )
 _FOOTNOTE = re.compile(r"\[(?:\^[^\[\]\s]{1,40}|[0-9]{1,3})\]")
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\](?:\([^()\n]{0,400}\)|\[[^\[\]\n]{0,100}\])")
+_TEMPLATE = (
+    re.compile(  # a mark that a program fills, or leaves empty: {{x}}, ${x}, {% x %}, <%= x %>, [[x]], «x»
+        r"(?<=[^\W_])(?:[$#%]?\{\{?[^{}\n]{0,100}\}\}?|<%[^<>\n]{0,100}%>"
+        r"|\[\[[^\[\]\n]{0,100}\]\]|«[^«»\n]{0,100}»)(?=[^\W_])"
+    )
+)
 _INLINE = re.compile(  # what a page does not show within a word
-    rf"{_TAG.pattern}|(?<=[^\W_])(?:{_FOOTNOTE.pattern}){{1,4}}(?=[^\W_])", re.IGNORECASE
+    rf"{_TAG.pattern}|{_TEMPLATE.pattern}|(?<=[^\W_])(?:{_FOOTNOTE.pattern}){{1,4}}(?=[^\W_])", re.IGNORECASE
 )
 _DEEP = 3  # decodings, one of what another gave
 # Markdown within a word or beside one, which a page does not show: "Whit**combe**", "**Falcon** Ridge".
@@ -197,8 +203,12 @@ _DISGUISES = Prefilter(
         _Disguise("quoted-printable", _unquoted_lines, "=", matches(_QUOTED)),
         _Disguise("escaped", _unescaped_code, "\\%", matches(_ESCAPED)),
         _Disguise(
-            "markup", _untagged_page, "<[", either(matches(_TAG), matches(_FOOTNOTE), holds("](", "]["))
+            "markup",
+            _untagged_page,
+            "<[{",
+            either(matches(_TAG), matches(_FOOTNOTE), matches(_TEMPLATE), holds("](", "][")),
         ),
+        _Disguise("markup", _untagged_page, NOT_ASCII, holds("«")),
         _Disguise("emphasis", _unmarked, "*_~`", matches(_EMPHASIS)),
         _Disguise("UTF-16", _without_nulls, "\0"),
         _Disguise("right to left", _reversed_texts, NOT_ASCII, holds("\u202e")),

@@ -14,9 +14,10 @@ from efface.core import FinderTraits, Mention
 from efface.text.disguises.emphasis import Unmarked, is_emphasised, unmarked, with_partner_marks
 from efface.text.disguises.encoded_tokens import EncodedToken, encoded_tokens
 from efface.text.disguises.glued_tokens import glued_token, token_around
+from efface.text.disguises.letter_signs import LEET, LEET_SPOT
+from efface.text.disguises.neighbouring_fields import NeighbouringFields
 from efface.text.disguises.page_ends import PageEnds
 from efface.text.disguises.spaced_letters import (
-    LEET,
     find_spaced_letters,
     joined,
     reversed_word,
@@ -38,7 +39,6 @@ _MARGIN = 4096  # characters around a block: a term may stand across its end
 _TWINS = str.maketrans("I1|0", "lllo")
 _DOTTED_TWINS = str.maketrans("1|0", "iio")  # the same characters for i
 _TWIN_SPOT = re.compile(r"[I01|](?:(?<=[a-z]I)|(?<=I)(?=[b-z])|(?<=[A-Za-z][01|])|(?<=[01|])(?=[A-Za-z]))")
-_LEET_SPOT = re.compile(r"[3457](?:(?<=[A-Za-z].)|(?=[A-Za-z]))")
 _TWIN_MINIMUM = 4  # shorter terms would match numbers and codes
 # Signs around one word of a phrase: Project "Falcon", Project (Falcon), Project: Falcon.
 _SIGNS = '"“”„‟«»‹›()[]{}:'
@@ -105,9 +105,10 @@ class WordFinder:
             yield from self._emphasised_matches(text, plain)
 
     def _halved_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
-        """Both halves of a term that is broken over two cells, one below the other, or over the end of a page."""
+        """Both halves of a term that is broken over two cells, one below the other, two fields, or the end of a page."""
         keys = self._words_joined
-        for which, upper, lower in chain(self._stacked_cells.find(text), self._page_ends.find(text)):
+        halved = (self._stacked_cells, self._neighbouring_fields, self._page_ends)
+        for which, upper, lower in chain.from_iterable(each.find(text) for each in halved):
             surface = text[upper.start : upper.end] + text[lower.start : lower.end]
             yield from ((half.start, half.end, keys[which], surface) for half in (upper, lower))
 
@@ -128,7 +129,7 @@ class WordFinder:
                 yield place.start, place.end, key, plain.text[start:end]
 
     def _plain_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
-        """Where a term stands as it is, with quotes inside, with letters that look alike, or with digits for letters."""
+        """Where a term stands as it is, with quotes inside, with letters that look alike, or with digits or signs for letters."""
         whole = text if self.glued else None
         for folded in foldings(text):
             for start, end, key in _search(self._automaton, self._keys, folded, whole):
@@ -147,15 +148,15 @@ class WordFinder:
                 surface = text[start:end]
                 if len(key) >= _TWIN_MINIMUM and _TWIN_SPOT.search(surface):
                     yield start, end, key, surface
-        if _LEET_SPOT.search(text):
+        if LEET_SPOT.search(text):
             yield from self._leet_matches(text)
 
     def _leet_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
-        """The matches with digits that people write for letters: "Wh1tc0mb3"."""
+        """The matches with digits and signs that people write for letters: "Wh1tc0mb3", "Wh!tcombe"."""
         for twins in LEET:
             for start, end, key in _search(self._automaton, self._keys, fold(text.translate(twins))):
                 surface = text[start:end]
-                if len(key) > _TWIN_MINIMUM and _LEET_SPOT.search(surface):
+                if len(key) > _TWIN_MINIMUM and LEET_SPOT.search(surface):
                     yield start, end, key, surface
 
     def _hidden_matches(
@@ -239,6 +240,10 @@ class WordFinder:
     @cached_property
     def _stacked_cells(self) -> StackedCells:
         return StackedCells(self._words_joined)
+
+    @cached_property
+    def _neighbouring_fields(self) -> NeighbouringFields:
+        return NeighbouringFields(self._words_joined)
 
     @cached_property
     def _page_ends(self) -> PageEnds:

@@ -148,13 +148,41 @@ def test_the_search_of_a_release_sees_letters_apart(hidden: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["Wh1tcombe", "Wh|tcombe", "WH1TC0MBE", "Whitc0mbe", "Wh1tc0mb3", "wh17c0mb3", "Whitcomb3"]
+    "written",
+    [
+        *("Wh1tcombe", "Wh|tcombe", "WH1TC0MBE", "Whitc0mbe", "Wh1tc0mb3", "wh17c0mb3", "Whitcomb3"),
+        *("Wh!tcombe", "Wh1tcom8e", "Whitcomb€", "WH!TC0M8€"),
+    ],
 )
 def test_a_letter_that_a_digit_stands_for_hides_no_name(written: str) -> None:
     assert DENY.redact(f"see {written} here").text == "see [DENIED_1] here"
     released = NAMES.redact(f"Mr Jonathan Whitcombe came. The scan has {written} in the end.").text
     assert released is not None
     assert written not in released
+
+
+def test_a_sign_for_a_letter_hides_no_name_and_costs_no_other_word() -> None:
+    deny = Sanitizer(
+        {"find": {"deny": ["Zanzibarov", "Bondi", "Sassari"], "names": "none", "patterns": "none"}}
+    )
+    kept = "Call Bond! It costs $5, US$ 12 or 7€; ask info@example.org"
+    assert deny.redact(f"Z@nzib@rov, 2anzi8arov, Sa$$ari. {kept}").text == (
+        f"[DENIED_1], [DENIED_1], [DENIED_2]. {kept}"
+    )
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["{{x}}", "{{ first name }}", "${y}", "#{y}", "{%- endif -%}", "<%= z %>", "[[n]]", "«Name»", "{0}"],
+)
+def test_the_mark_of_a_template_hides_no_name(mark: str) -> None:
+    written = f"Whit{mark}combe"
+    assert DENY.redact(f"see {written} here").text == f"see [DENIED_1]{mark}[DENIED_1] here"
+    released = NAMES.redact(f"Mr Jonathan Whitcombe came. The draft has {written} in the end.").text
+    assert released is not None
+    assert "combe" not in released
+    parts = [("text", f"he signed {written} below")]
+    assert search([Removed("Whitcombe", "PERSON")], parts, Document("a.txt", "text", ""))
 
 
 @pytest.mark.parametrize("mark", ["[^1]", "[^note]", "[1]", "[^1][^2]"])

@@ -92,6 +92,7 @@ _PREFIX = re.compile("(?:[a-z][A-Za-z0-9]{0,12})?")
 _QUOTES = re.compile(r'["\\]')
 _GAPS = re.compile(r"[_*].|\[\w{1,12}\]")  # of a number format: a width, a filling, a colour
 _DIGITS = re.compile("[0#?@;]")
+_NUMBERS = re.compile("General|[0#?@.,%]")
 # Formulas, and the strings and characters that one may put together.
 _FORMULA = re.compile(
     "f|[fF]ormula[12]?|calculatedColumnFormula|totalsRowFormula|definedName|expression|condition"
@@ -312,7 +313,9 @@ class Markup:
             self.attributes[_put_together(value)] = None
         elif key == "formatCode":  # letters of a number format may be quoted one by one
             for read in (value, _GAPS.sub("", value)):
-                self.attributes[_DIGITS.sub(" ", _QUOTES.sub("", read))] = None
+                bare = _QUOTES.sub("", read)
+                self.attributes[_DIGITS.sub(" ", bare)] = None
+                self.attributes[_NUMBERS.sub("", bare)] = None  # the words around a number are read as one
         elif len(value) > _SHORT_NUMBER and _LONG_NUMBER.fullmatch(value):
             self.attributes[f"{float(value):.15g}"] = None  # as Excel does, with fifteen digits
 

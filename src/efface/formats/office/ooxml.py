@@ -17,6 +17,7 @@ from efface.core import Document, Edit, Gap, Part, Pictures
 from efface.errors import InputError
 from efface.formats.office import grammar, picture_parts
 from efface.formats.office import open_packages as opc
+from efface.formats.office.list_prefixes import WITH_LIST_TEXT, ListPrefixes
 from efface.formats.office.namespaces import tags
 from efface.formats.office.open_packages import Package
 from efface.formats.office.picture_parts import NOWHERE, PICTURE, PictureParts, compose_drawn, compose_said
@@ -47,7 +48,17 @@ from efface.formats.office.xmltext import (
 from efface.formats.office.zip_package import Budget, pack, unpack
 
 NESTED = "\0nested"
-_LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, SHOWN_CHANGES, JOINED, STYLES, MARKUP, FORMULA, picture_parts.STREAM)
+_LAST = (
+    BEFORE_CHANGES,
+    WITHOUT_HIDDEN,
+    SHOWN_CHANGES,
+    WITH_LIST_TEXT,
+    JOINED,
+    STYLES,
+    MARKUP,
+    FORMULA,
+    picture_parts.STREAM,
+)
 _RECOVERED = "The file was damaged; the copy holds what could be recovered."
 _STYLES, _BASES = tags("w:style"), tags("w:basedOn")
 
@@ -251,11 +262,12 @@ def _compose_links(package: Package, source: str, composer: Composer) -> None:
 def compose_flows(package: Package, composer: Composer, parts: Sequence[str], stream: str) -> None:
     """Show parts in reading order, each in a stream of its own when there are several."""
     hiding = _hiding_styles(package) if parts else frozenset()
+    prefixes = ListPrefixes(package) if parts else None
     for number, part in enumerate(parts, 1):
         name = stream if len(parts) == 1 else f"{stream} {number}"
         if part in package.flowing:
             faint = package.mentions(part, *FAINT_BYTES)
-            Flow(composer, part, name, hiding, faint=faint).read(package.trees[part])
+            Flow(composer, part, name, hiding, faint=faint, prefixes=prefixes).read(package.trees[part])
 
 
 def _hiding_styles(package: Package) -> Set[str]:

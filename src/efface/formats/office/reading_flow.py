@@ -1,18 +1,20 @@
 """The reading flow of one OOXML part: paragraphs in order, terms whole over their runs.
 
-Four views of a paragraph may differ: as it reads now, as it read before its tracked changes, as it reads when
-hidden text is not shown, and as an office program shows its changes: what was inserted beside what was deleted. All
-are mapped, so a term is found in whichever view it is; all but the first become streams of their own, and only for
+Five views of a paragraph may differ: as it reads now, as it read before its tracked changes, as it reads when
+hidden text is not shown, as an office program shows its changes: what was inserted beside what was deleted, and as it
+reads behind the letters of its list. All are mapped, so a term is found in whichever view it is; all but the first become streams of their own, and only for
 paragraphs where they differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
+from itertools import takewhile
 
 from lxml import etree
 
 from efface.formats.office import grammar
+from efface.formats.office.list_prefixes import WITH_LIST_TEXT, ListPrefixes
 from efface.formats.office.namespaces import local, tags
 from efface.formats.office.string_codecs import shown
 from efface.formats.office.xmltext import DROP, TEXT, Composer, Element, XmlPiece, XmlPlace
@@ -66,10 +68,12 @@ class Flow:
         hiding: Set[str] = frozenset(),
         *,
         faint: bool = False,
+        prefixes: ListPrefixes | None = None,
     ) -> None:
         self._composer = composer
         self._faint = grammar.FAINT if faint else frozenset[str]()
         self._part = part
+        self._prefixes = prefixes
         self._hiding = hiding
         self._frames = [_Frame(composer.stream(stream))]
         self._inserted = 0
@@ -86,6 +90,7 @@ class Flow:
             if event == "start":
                 self._start(element, name)
             elif name in grammar.PARAGRAPHS:
+                self._show_behind_list_text(element)
                 self._close()
             elif name in grammar.ASIDES:
                 self._close()
@@ -218,6 +223,13 @@ class Flow:
         if out and out[-1] == (instead_of, ()):
             out[-1] = (mark, ())
 
+    def _show_behind_list_text(self, element: Element) -> None:
+        """Shows the first words of a paragraph behind the letters that its list puts before them."""
+        prefix = self._prefixes.before(self._part, element) if self._prefixes else None
+        first = _first_pieces(self._frames[-1].open[-1]) if prefix else ()
+        if prefix and first:
+            self._composer.stream(WITH_LIST_TEXT).extend((prefix, ("\t", ()), *first, ("\n", ())))
+
     def _close(self) -> None:
         """Ends a paragraph: shows it as it is now, and its other views where they differ."""
         frame = self._frames[-1]
@@ -245,6 +257,13 @@ def word_value(element: Element, name: str = "val") -> str:
 
 def _pieces(runs: list[_TextRun], without: int) -> list[XmlPiece]:
     return [(text, (place,)) for text, place, flags in runs if not flags & without]
+
+
+def _first_pieces(paragraph: _FlowParagraph) -> list[XmlPiece]:
+    """The pieces in which the first word of a paragraph may stand, as it reads now."""
+    pieces = _pieces(paragraph.runs, _DELETED)
+    head = list(takewhile(lambda piece: not any(map(str.isspace, piece[0])), pieces))
+    return pieces[: len(head) + 1]
 
 
 def _has_both_changes(paragraph: _FlowParagraph) -> bool:

@@ -126,6 +126,15 @@ def identifier(value: str) -> str:
     return name if re.match(r"[^\W\d]|\\", name) or name.startswith("_") else "_" + name[1:]
 
 
+# What a format shows between two quoted strings, where a number without digits to show leaves them side by side.
+_BETWEEN_QUOTED = re.compile(r"(?<=[^\W\d_])\"(?:General|[0#?.,%@ ]{1,40}+)\"(?=[^\W\d_])")
+
+
+def _shown_format(value: str) -> str:
+    """A number format with its quoted strings joined, as they read around a number: "Zanzi"General"barov"."""
+    return _BETWEEN_QUOTED.sub("", value)
+
+
 def _ref(_: str) -> str:
     """A formula that was cut is no formula any more; office programs write lost references this way."""
     return "#REF!"
@@ -146,6 +155,7 @@ CODECS: Mapping[str, tuple[Callable[[str], str], Callable[[str], str]]] = {
     "moment": (_shown_moment, _written_moment),
     "glued": (_shown_glued, _unchanged),
     "style": (_shown_style, _written_style),
+    "format": (_shown_format, _unchanged),
     "formula": (_unchanged, _ref),
     "spoken": (_unchanged, _ref),  # what a formula puts together: shown beside it, and gone with it
     "sheet": (_unchanged, sheet_name),

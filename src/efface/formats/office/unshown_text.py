@@ -140,6 +140,7 @@ class UnshownTextReader:
     def _note_shared_value(self, part: str, element: Element, attribute: str, value: str) -> None:
         if value and not value.isspace():
             codec = "moment" if is_moment(value) else "glued" if is_glued(value) else self._codec(attribute)
+            codec = "format" if attribute == "formatCode" else codec
             self._shared.setdefault((value, codec), []).append(XmlPlace(part, element, attribute, codec))
 
     def _is_structure(self, value: str) -> bool:

@@ -13,7 +13,8 @@ from efface.knowledge.classes.other_readings import is_seam, with_pieces_joined
 from efface.knowledge.classes.words import STOP_WORDS, blank_placeholders, is_plain
 from efface.text.disguises.encoded_tokens import encoded_tokens
 from efface.text.disguises.glued_tokens import glued_token, token_around
-from efface.text.disguises.spaced_letters import LEET, reversed_word
+from efface.text.disguises.letter_signs import LEET, LEET_SPOT
+from efface.text.disguises.spaced_letters import reversed_word
 from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.legal_forms import ALL_LEGAL_FORMS
 from efface.text.person_words import PARTICLES
@@ -33,7 +34,6 @@ _SHORTEST_INSIDE = 4  # letters of a name that is known inside of a longer token
 _SHORTEST_SEAMLESS = 7  # letters of one that is known there though no seam shows it: `ourpelagosdeal`
 _LETTERS_OF_ALL = 4  # letters of a name that is one abbreviation, though it has an `&`: `AT&T`
 _DIGIT_SEAM = re.compile(r"(?<=[0-9])(?=[^\W\d_])|(?<=[^\W\d_])(?=[0-9])")
-_LEET_SPOT = re.compile(r"[A-Za-z][013457|]|[013457|][A-Za-z]")
 _PLURAL = re.compile("e?s", re.IGNORECASE)
 _CUT = re.compile(r"-[ \t]*\r?\n")
 _HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{3})")  # the seam of `PelagosFreight`
@@ -185,7 +185,7 @@ def _readings(text: str) -> Iterator[Folded]:
     whole = with_pieces_joined(text)
     if whole != text:
         yield from foldings(whole)
-    if _LEET_SPOT.search(text):
+    if LEET_SPOT.search(text):
         for letters in LEET:
             yield fold(text.translate(letters))
 
@@ -220,7 +220,7 @@ def _is_meant_inside(text: str, span: Span) -> bool:
 
 def _cannot_name(text: str, names: tuple[Spelling, ...]) -> bool:
     """Most texts do not hold a name, and in plain ASCII that shows at once."""
-    if not is_plain(text) or _LEET_SPOT.search(text):
+    if not is_plain(text) or LEET_SPOT.search(text):
         return False
     # As it is, with words whole that the end of a line cuts, and with pieces joined.
     readings = {text, _CUT.sub("", text), with_pieces_joined(text).replace(_SOFT_HYPHEN, "")}

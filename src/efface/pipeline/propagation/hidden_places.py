@@ -11,9 +11,10 @@ from efface.core import NOTHING, Span, SpanSet
 from efface.pipeline.propagation.strings import PropagatedString
 from efface.text.disguises.emphasis import is_emphasised, unmarked, with_partner_marks
 from efface.text.disguises.encoded_tokens import encoded_tokens
+from efface.text.disguises.letter_signs import LEET, LEET_LETTERS, LEET_SPOT
+from efface.text.disguises.neighbouring_fields import NeighbouringFields
 from efface.text.disguises.page_ends import PageEnds
 from efface.text.disguises.spaced_letters import (
-    LEET,
     find_spaced_letters,
     joined,
     twin_readings,
@@ -28,8 +29,6 @@ Goes = Callable[[str, PropagatedString, Span], bool]
 """Whether a string goes where it stands in a text."""
 
 _Place = tuple[PropagatedString, Span]
-_TWIN_SPOT = re.compile(r"[013457|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
-_TWIN = re.compile("[iloeast]")  # what a twin stands for: a string without these has none
 _PARAGRAPH_END = r"\n[ \t\r]*\n"
 _WORD = re.compile(r"[^\s,;.]+")
 _LEAST = 4  # letters of a string that is known in a decoded token
@@ -96,10 +95,11 @@ def _broken_by_tags(
 
 
 def _in_halves(text: str, strings: Mapping[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:
-    """Single words that are broken over two cells of a column or over the end of a page. Each half is a place."""
+    """Single words that are broken over two cells of a column, two fields or the end of a page. Each half is a place."""
     known = _by_letters(strings)
     words = sorted(joint for joint, one in known.items() if not one.exact and _as_word(one) == joint)
-    for which, upper, lower in chain(StackedCells(words).find(text), PageEnds(words).find(text)):
+    halved = (StackedCells(words), NeighbouringFields(words), PageEnds(words))
+    for which, upper, lower in chain.from_iterable(each.find(text) for each in halved):
         yield from ((known[words[which]], half) for half in (upper, lower))
 
 
@@ -133,13 +133,16 @@ def _as_word(one: PropagatedString) -> str:
 
 
 def _with_twins(text: str, strings: dict[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:
-    """Names with a digit or a bar for the letter that it looks like: "Wh1tcombe" in a scan, "Wh1tc0mb3"."""
-    if _TWIN_SPOT.search(text) is None:
+    """Names with a digit or a sign for the letter that it looks like: "Wh1tcombe" in a scan, "Wh!tc0mb3"."""
+    if LEET_SPOT.search(text) is None:
         return
     known = {
         key: one
         for key, one in strings.items()
-        if len(key) > _LEAST and one.glues and not (one.stays or one.exact) and _TWIN.search(key)
+        if len(key) > _LEAST
+        and one.glues
+        and not (one.stays or one.exact)
+        and not LEET_LETTERS.isdisjoint(key)
     }
     if not known:
         return
@@ -150,7 +153,7 @@ def _with_twins(text: str, strings: dict[str, PropagatedString]) -> Iterator[tup
         for which, start, end in look(folded.text):
             span = folded.span(start, end)
             surface = text[span.start : span.end]
-            if folded.stands_alone(start, end) and _TWIN_SPOT.search(surface):
+            if folded.stands_alone(start, end) and LEET_SPOT.search(surface):
                 yield known[listed[which]], span
 
 

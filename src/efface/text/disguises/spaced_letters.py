@@ -32,8 +32,6 @@ _LETTER, _DIGIT = r"(?<![^\W_])[^\W\d_]", r"(?<![^\W_])[01|]"
 _TWIN = re.compile(rf"(?:{_LETTER}[\W_]{{1,8}}{_DIGIT}|{_DIGIT}[\W_]{{1,8}}{_LETTER})(?![^\W_])")
 _LONE = re.compile(r"[01|](?<![^\W_].)(?![^\W_])")  # what every twin has, and is fast to look for
 _TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
-# Digits that people write for letters, with the two that 1 and the bar may be: "Wh1tc0mb3".
-LEET = (str.maketrans("1|03457", "iioeast"), str.maketrans("1|03457", "lloeast"))
 _GROUPS = frozenset(" \u00a0\u202f-.,/'’")
 _PIECES = 3  # pieces of a word that is broken; more of them spell it
 _LEAST_BROKEN = 6  # letters of a word that may be broken in many pieces

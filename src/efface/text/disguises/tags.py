@@ -1,4 +1,5 @@
-"""A text without the tags that break its words: "<t>Zan</t><t>zibarov</t>" in a file of data."""
+"""A text without the tags that break its words: "<t>Zan</t><t>zibarov</t>" in a file of data, and the marks of a
+template, which a program fills or leaves empty: "Zan{{x}}zibarov"."""
 
 from __future__ import annotations
 
@@ -13,7 +14,11 @@ from efface.text.ordinary_words import is_ordinary
 Look = Callable[[str], Iterable[tuple[int, int, int]]]
 """A search of a folded text: which of the words is there, where it begins and ends."""
 
-_TAG = r"</?[^\W\d_][^<>]{0,300}+>"
+_TEMPLATE = (
+    r"\{\{[^{}\n]{0,100}+\}\}|[$#%]?\{[^{}\n]{0,100}+\}|<%[^<>\n]{0,100}+>"
+    r"|\[\[[^\[\]\n]{0,100}+\]\]|«[^«»\n]{0,100}+»"
+)
+_TAG = rf"(?:</?[^\W\d_][^<>]{{0,300}}+>|{_TEMPLATE})"
 _TAGS = re.compile(rf"(?:{_TAG})++")
 _SPACED_TAGS = re.compile(rf"(?:{_TAG}\s{{0,40}}+)++")
 _BETWEEN_LETTERS = re.compile(rf"[^\W\d_]{_SPACED_TAGS.pattern}[^\W\d_]")

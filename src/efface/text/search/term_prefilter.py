@@ -12,19 +12,23 @@ from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 
+from efface.text.disguises.letter_signs import COARSE_FROM, COARSE_TO, SIGNS
 from efface.text.disguises.spaced_letters import without_gaps
 from efface.text.folding import fold_text
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
 
-_ALIKE = str.maketrans("i1|03457", "llloeast")
+_ALIKE = str.maketrans(COARSE_FROM, COARSE_TO)
 _BAR = "|"  # stands for a letter in one reading, and between two letters in another
+_OTHER_SIGNS = SIGNS.replace(_BAR, "")
+_WITHOUT_SIGNS = str.maketrans(dict.fromkeys(_OTHER_SIGNS, " "))
+_PLAIN = {sign: letter for sign, letter in zip(COARSE_FROM, COARSE_TO, strict=True) if sign.isascii()}
 _ASCII = bytes.maketrans(
-    (ascii_uppercase + "i1|03457").encode(),
-    (ascii_lowercase.translate(_ALIKE) + "llloeast").encode(),
+    (ascii_uppercase + "".join(_PLAIN)).encode(),
+    (ascii_lowercase.translate(_ALIKE) + "".join(_PLAIN.values())).encode(),
 )
-_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum() and chr(code) != _BAR)
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum() and chr(code) not in SIGNS)
 
 
 def coarse(text: str) -> str:
@@ -61,5 +65,7 @@ class TermPrefilter:
 
 
 def _forms(text: str) -> tuple[str, ...]:
-    """The text, and without its bars where it has any."""
-    return (text, text.replace(_BAR, " ")) if _BAR in text else (text,)
+    """The text, without its other signs for letters, and without its bars, where it has any."""
+    plain = text.translate(_WITHOUT_SIGNS) if any(map(text.__contains__, _OTHER_SIGNS)) else text
+    forms = (text, plain, plain.replace(_BAR, " "))
+    return tuple(dict.fromkeys(forms))
