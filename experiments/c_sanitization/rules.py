@@ -106,7 +106,7 @@ def release_table(found: Sequence[Lead], unread: SubjectArticles) -> Iterator[st
         "Ranks in the release for counts, vectors and tf-idf (which efface does not plan against, and which has of a lead's own "
         "article only what follows it), and the share of words changed: planned with the package's articles → planned with these less the leads. **The second "
         "is the case of a text that nobody has published: fewer words go, and tf-idf finds more.** It goes by all words of an "
-        "article, the planned reader by those that the article repeats.\n"
+        "article, the planned reader by those that the article repeats, the generalisation (`religion`) left out.\n"
     )
     yield "| lead | counts | vectors | tf-idf | changed |"
     yield "|---|---|---|---|---|"
