@@ -31,6 +31,7 @@ from efface.formats.html.addressed_pictures import (
     pictures_of,
     without_codes,
 )
+from efface.formats.html.page_layout import PageBlock, blocks_of
 from efface.formats.html.style_sheets import with_kinds
 from efface.formats.html.vocabulary import (
     ATTRIBUTES,
@@ -122,6 +123,13 @@ class PageOrigin:
     source: Decoded
     pictures: tuple[AddressedPicture, ...]
     length: int
+
+    @property
+    def blocks(self) -> Iterator[PageBlock]:
+        """How the text is shown, but for that of its pictures."""
+        source = self.source.text
+        items = without_codes(_scan(source), self.pictures)
+        return blocks_of(source, ((item, _shown_text(source, item)) for item in items))
 
     @property
     def gaps(self) -> tuple[Gap, ...]:

@@ -7,6 +7,7 @@ from email.message import EmailMessage
 from typing import Any
 
 import docx
+import pptx
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
@@ -110,3 +111,49 @@ def test_cells_stand_in_their_columns_beside_empty_and_merged_ones() -> None:
         "Bob and Ben": (0, 2), "222": (2, 1),
         "Cid": (0, 1), "C": (1, 1), "333": (2, 1),
     }  # fmt: skip
+
+
+PAGE = b"""<html><head><title>Minutes</title></head>
+<body class="wide">
+  <h2>Who was
+      there</h2>
+  <p>Ann and <b>Bob</b> Roe.</p>
+  <table><thead><tr><th>Name<th>Phone</tr></thead>
+    <tr><td><p>Cid</p></td><td></td><td>333</td></tr></table>
+  <ul><li>one</li><li>two</li></ul>
+  <!-- ask Dan --><script>let e = "Eve";</script>
+</body></html>"""
+
+
+def test_a_web_page_has_its_headings_lists_and_tables() -> None:
+    """It was lines, most of them blank, with a comment under the title of an attribute."""
+    shown = preview(get_format("html").read(PAGE, "page.html"))
+    found = {}
+    for block in shown["blocks"]:
+        words = " ".join(shown["text"][block["runs"][0][0] : block["runs"][-1][1]].split())
+        found[words] = (block["kind"], block.get("part"), block.get("column"), block.get("fold", False))
+    assert found == {
+        "Minutes": ("p", "title", None, False),
+        "Who was there": ("h2", None, None, False),
+        "Ann and Bob Roe.": ("p", None, None, False),
+        "Name": ("p", None, 0, False),
+        "Phone": ("p", None, 1, False),
+        "Cid": ("p", None, 0, False),
+        "333": ("p", None, 2, False),
+        "one": ("li", None, None, False),
+        "two": ("li", None, None, False),
+        "wide": ("p", "attribute class", None, True),
+        "ask Dan": ("p", "comment", None, True),
+        'let e = "Eve";': ("p", "script", None, True),
+    }
+
+
+def test_what_slides_are_made_from_is_folded_away() -> None:
+    """A deck of one slide began with its words and went on with eleven layouts: "Click to edit Master title style"."""
+    deck = pptx.Presentation()
+    deck.slides.add_slide(deck.slide_layouts[0]).shapes.title.text = "About Ann"
+    out = io.BytesIO()
+    deck.save(out)
+    read, folded = shown_of("pptx", out.getvalue())
+    assert read == ["About Ann"]
+    assert "Click to edit Master title style" in folded

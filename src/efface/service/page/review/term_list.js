@@ -4,7 +4,7 @@ import { ask, h, say } from "../dom.js";
 import { inWords } from "../kinds.js";
 import { risk } from "./attacker.js";
 import { ORDERS, grouped, innerTerms } from "./terms.js";
-import { counted, share } from "./words.js";
+import { counted, decided, share } from "./words.js";
 
 const MANY = 12; // terms of a group that is closed at first
 const LONG = 60; // terms from which a list is in groups, unless somebody chose another order
@@ -116,7 +116,7 @@ export class TermList {
   }
 
   about(term) {
-    const parts = [inWords(term.type), share(this.review.strength.goes(term), term.places.length), term.decision, term.code];
+    const parts = [inWords(term.type), share(this.review.strength.goes(term), term.places.length), term.decision && decided(term.decision), term.code];
     return ` ${parts.filter(Boolean).join(" · ")}`;
   }
 

@@ -2,11 +2,15 @@
 
 import { inWords } from "../kinds.js";
 
+const percent = (term) => Math.round(term.risk * 100);
+const byRisk = (one, other) => percent(other) - percent(one); // what nobody can tell apart stands as in the document
+const first = (term) => term.places[0]?.[0] ?? Infinity;
+
 export const ORDERS = {
-  risk: { name: "by risk", before: (one, other) => other.risk - one.risk },
+  risk: { name: "by risk", before: byRisk },
   doubt: { name: "by doubt", before: (one, other) => Math.abs(one.risk - 0.5) - Math.abs(other.risk - 0.5) },
-  place: { name: "by place", before: (one, other) => one.places[0][0] - other.places[0][0] },
-  type: { name: "by type", before: (one, other) => inWords(one.type).localeCompare(inWords(other.type)) || other.risk - one.risk, title: (term) => inWords(term.type) },
+  place: { name: "by place", before: (one, other) => first(one) - first(other) },
+  type: { name: "by type", before: (one, other) => inWords(one.type).localeCompare(inWords(other.type)) || byRisk(one, other), title: (term) => inWords(term.type) },
   thing: { name: "by thing", before: (one, other) => Number(!one.gone) - Number(!other.gone) || titleOfThing(one).localeCompare(titleOfThing(other), undefined, { numeric: true }), title: titleOfThing },
 };
 
@@ -41,7 +45,7 @@ function isInside(terms, { start, end, at }, widest) {
 // Groups of indexes into `terms`, without those that are left out. Orders without titles are one group.
 export function grouped(terms, order, leftOut = new Set()) {
   const { before, title } = ORDERS[order];
-  const indexes = [...terms.keys()].filter((at) => !leftOut.has(at)).sort((a, b) => before(terms[a], terms[b]) || a - b);
+  const indexes = [...terms.keys()].filter((at) => !leftOut.has(at)).sort((a, b) => before(terms[a], terms[b]) || first(terms[a]) - first(terms[b]) || a - b);
   if (!title) return [{ title: "", members: indexes }];
   const groups = [];
   for (const at of indexes) {

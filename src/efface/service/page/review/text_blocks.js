@@ -94,7 +94,7 @@ export class TextBlocks {
 
 function shaped(block) {
   const heading = /^h[1-6]$/.test(block.kind) ? { role: "heading", "aria-level": block.kind[1] } : {};
-  return h("p", { class: `${block.kind} ${block.kind === "li" ? `deep${block.depth || 0}` : ""}`, dir: "auto", ...heading });
+  return h("p", { class: `${block.kind} ${block.kind === "li" ? `deep${block.depth || 0}` : ""}${block.flow ? " flow" : ""}`, dir: "auto", ...heading });
 }
 
 function styled(style, content) {

@@ -30,6 +30,10 @@ export function share(gone, all) {
   return all === 1 ? "goes" : `all ${all} go`;
 }
 
+// What somebody decided about a term, in the list.
+const DECIDED = { redact: "redacted by hand", keep: "kept by hand", replace: "replaced by hand" };
+export const decided = (decision) => DECIDED[decision] || decision;
+
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 export function describe(entry) {

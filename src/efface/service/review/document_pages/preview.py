@@ -18,8 +18,14 @@ _HEADING = re.compile(r"(?:heading|titre|überschrift)\s*([1-6])|^(title)$", re.
 _READ_HEADERS = frozenset("from to cc bcc subject date reply-to sender".split())
 _ATTACHED = re.compile(r"^(?:attachment [0-9]+ )+")  # before the name of a part of an attached file
 _LABEL = re.compile(r"^(attachment [0-9.]+) ?(.*)$")
-_SHAPED = frozenset({"docx", "xlsx", "csv", "tsv", "eml"})  # formats that are shown as more than lines
+_SHAPED = frozenset(
+    {"docx", "xlsx", "csv", "tsv", "eml", "html"}
+)  # formats that are shown as more than lines
 _UNREAD = frozenset({"property", "run together", "string", "between parts"})  # beside the text of a file
+_TEMPLATE = re.compile(r"(?:layout|(?:notes |handout )?master)(?: [0-9]+)?")  # what slides are made from
+_PAGE_TEXT = frozenset(
+    {"body", "title", "textarea", "ruby", "picture"}
+)  # parts of a web page that people read
 _CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")  # the name of a cell
 
 _AROUND_CELLS = frozenset({"sdt", "sdtContent", "customXml"})  # what may stand between a row and its cells
@@ -40,7 +46,7 @@ def preview(document: Document) -> dict[str, Any]:
 def _blocks(document: Document) -> list[dict[str, Any]]:
     if document.format in ("csv", "tsv"):
         return list(_cells(document))
-    shaped = {"docx": _docx, "xlsx": _sheet_cells, "eml": _mail}.get(document.format)
+    shaped = {"docx": _docx, "xlsx": _sheet_cells, "eml": _mail, "html": _page}.get(document.format)
     blocks = shaped(document) if shaped is not None else None
     return blocks if blocks is not None else list(_plain_lines(document))
 
@@ -107,7 +113,8 @@ def _folded(document: Document) -> SpanSet:
 def _is_technical(name: str) -> bool:
     name = _ATTACHED.sub("", name)
     kind, _, header = name.partition("header ")
-    return name in _UNREAD or (not kind and bool(header) and header.lower() not in _READ_HEADERS)
+    is_beside = name in _UNREAD or _TEMPLATE.fullmatch(name) is not None
+    return is_beside or (not kind and bool(header) and header.lower() not in _READ_HEADERS)
 
 
 def _docx(document: Document) -> list[dict[str, Any]] | None:
@@ -165,6 +172,31 @@ def _sheet_cells(document: Document) -> list[dict[str, Any]] | None:
     return blocks
 
 
+def _page(document: Document) -> list[dict[str, Any]] | None:
+    """The paragraphs, headings, lists and tables of a web page. Attributes, comments and scripts are folded away."""
+    from efface.formats.html.markup import PageOrigin
+
+    if not isinstance(document.origin, PageOrigin):
+        return None
+    blocks: list[dict[str, Any]] = []
+    for start, end, part, kind, cell in document.origin.blocks:
+        if start >= _MOST:
+            break
+        shown = (
+            {"kind": "p"} if kind == "pre" else {"kind": kind, "flow": True}
+        )  # breaks in the source break no lines
+        block: dict[str, Any] = {**shown, "runs": [[start, end, ""]]}
+        if part != "body":
+            block["part"] = part
+        if part not in _PAGE_TEXT:
+            block["fold"] = True
+        if cell is not None:
+            block |= {"cell": [cell.table, f"{cell.table} {cell.row}", str(cell)], "column": cell.column}
+        blocks.append(block)
+    behind = document.origin.length  # what its pictures show
+    return blocks + [line for line in _plain_lines(document) if line["runs"][0][0] >= behind]
+
+
 def _mail(document: Document) -> list[dict[str, Any]] | None:
     """The lines of a message. Files in it that have headings, tables or columns are shown with them, and each file is
     called by its name."""
@@ -190,9 +222,13 @@ def _moved(attached: Attached, part: str) -> Iterator[dict[str, Any]]:
     """The blocks of a file at their places in the message; the first one names the file."""
     for number, block in enumerate(_blocks(attached.document)):
         runs = [[start + attached.at, end + attached.at, style] for start, end, style in block["runs"]]
-        named = {"part": f"{attached.called.label} {block['part']}"} if "part" in block else {}
+        named: dict[str, Any] = (
+            {"part": f"{attached.called.label} {block['part']}"} if "part" in block else {}
+        )
         if number == 0:
             named = {"part": part}
+        if "cell" in block:  # tables of different files are different tables
+            named["cell"] = [f"{attached.at} {each}" for each in block["cell"]]
         if runs[0][0] < _MOST:
             yield {**block, "runs": runs, **named}
 
