@@ -56,7 +56,7 @@ def test_less_sure_terms_are_kept_at_once_and_nonsense_decides_nothing(browser: 
     page.get_by_label("How sure").fill("100")
     page.get_by_role("button", name="Decide", exact=True).click()
     expect(page.locator("#status")).to_contain_text("kept.")
-    expect(page.locator(".terms li", has_text="· keep").first).to_be_visible()
+    expect(page.locator(".terms li", has_text="· kept by hand").first).to_be_visible()
 
 
 def test_what_stands_only_inside_another_term_is_not_a_row_of_its_own(browser: Any, server: Running) -> None:

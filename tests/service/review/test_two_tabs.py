@@ -19,8 +19,8 @@ def test_a_tab_follows_what_the_same_person_decides_in_another(browser: Any, ser
     second.locator(".verdict strong", has_text="held").wait_for()
     second.locator(".term", has_text="bob").first.click()
     second.keyboard.press("e")
-    expect(second.locator(".terms li", has_text="bob").first).to_contain_text("keep")
-    expect(first.locator(".terms li", has_text="bob").first).to_contain_text("keep")
+    expect(second.locator(".terms li", has_text="bob").first).to_contain_text("kept by hand")
+    expect(first.locator(".terms li", has_text="bob").first).to_contain_text("kept by hand")
     expect(first.locator("#status")).to_contain_text("You decided elsewhere: keeps “bob@example.org”")
     expect(first.locator(".paper mark.kept", has_text="bob@example.org")).to_be_visible()
     assert first.troubles == []
@@ -36,15 +36,15 @@ def test_a_decision_in_a_stale_tab_is_the_later_one_and_can_be_undone(browser: A
     first.route("**/decisions?after=*", lambda route: route.abort())
     second.locator(".term", has_text="bob").first.click()
     second.keyboard.press("e")
-    expect(second.locator(".terms li", has_text="bob").first).to_contain_text("keep")
+    expect(second.locator(".terms li", has_text="bob").first).to_contain_text("kept by hand")
     first.locator(".term", has_text="bob").first.click()
     first.keyboard.press("r")
-    expect(first.locator(".terms li", has_text="bob").first).to_contain_text("redact")
+    expect(first.locator(".terms li", has_text="bob").first).to_contain_text("redacted by hand")
     first.unroute("**/decisions?after=*")
     for tab in (first, second):
         expect(tab.locator(".history li")).to_have_count(2)
-        expect(tab.locator(".terms li", has_text="bob").first).to_contain_text("redact")
+        expect(tab.locator(".terms li", has_text="bob").first).to_contain_text("redacted by hand")
     first.keyboard.press("u")
     for tab in (first, second):
-        expect(tab.locator(".terms li", has_text="bob").first).to_contain_text("keep")
+        expect(tab.locator(".terms li", has_text="bob").first).to_contain_text("kept by hand")
     assert first.troubles == []
