@@ -676,7 +676,7 @@ def test_what_is_kept_stays_in_the_list_and_can_be_taken_back(browser: Any, serv
     page.locator(".term", has_text="bob").click()
     page.keyboard.press("e")
     bob = page.locator(".terms li", has_text="bob")
-    expect(bob).to_contain_text("stays · keep")
+    expect(bob).to_contain_text("stays · kept by hand")
     bob.locator(".term").click()
     page.keyboard.press("g")
     page.get_by_label("What stands in its place").fill("a person")
