@@ -228,6 +228,7 @@ class Claim:
     scope: Scope = Scope.DOCUMENT
     parameters: Mapping[str, str | int | float | bool] = field(default_factory=dict)
     legend: str = ""  # what a mark of its finds means, in the legend of a page; empty: the name
+    title: str = ""  # what it is about, for people who have not written the policy; empty: the name
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def test_labels_that_cannot_be_used_are_said_before_anything_is_done(folder: Pat
     assert isinstance(done.exception, InputError) and not (folder / "out.work").exists()
     (folder / "policy.yaml").write_text("find: {names: none}\n")
     done = _batch(folder, "--labels", _labels(folder, LETTERS))
-    assert done.exit_code != 0 and "no guarantee `identifiers`" in str(done.exception)
+    assert done.exit_code != 0 and "no guarantee about a whole release" in str(done.exception)
     assert not (folder / "out.work").exists()
 
 

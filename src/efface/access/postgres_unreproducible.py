@@ -7,6 +7,7 @@ operator that does. `postgres_named` follows them all.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from efface.access.postgres_named import RUN_TEXT, Text, with_named
@@ -53,30 +54,47 @@ def refuse_unreproducible(
     import sqlalchemy as sa
 
     only_role = not session.login and not is_superuser(connection)
-    oids = [read.oid for read in query.reads]
-    found = connection.execute(sa.text(_EXPRESSIONS), {"tables": oids, "role": session.viewer})
-    texts = [Text(str(what), str(text)) for what, text in found]
-    texts.append(Text("The query of `entities`", query.definition))
-    texts += [Text(f"The function {function.name}", function.source, True) for function in query.functions]
     known = {(kind, read.bare) for read in query.reads for kind in ("table", "view")}
     theirs = frozenset(connection.execute(sa.text(_ROLES_OF), {"role": session.viewer}).scalars())
     asked_for: set[str] = set()
-    for text in with_named(connection, texts, known):
+    for text in with_named(connection, _texts(connection, query, session.viewer), known):
         if asked := _unanswered(text, only_role=only_role):
-            by_login = (
-                asked.lower() == "session_user" or _ANY_QUESTION.match(asked) or _RUNS_TEXT.match(asked)
-            )
-            raise PolicyError(
-                f"{text.what} uses {asked}, which efface cannot answer as the viewer would.",
-                "Give `login` in `access`, so that efface connects as the viewer."
-                if by_login
-                else "Let it use current_user, session_user or a setting named in `session`.",
-            )
+            raise _cannot_answer(text, asked)
         if not session.login:
             _refuse_way_back(text, theirs)
-        settings = (setting["name"] for setting in _SETTING.finditer(text.sql.replace('"', "")))
-        asked_for.update(name for name in settings if name and "." in name)
+        asked_for.update(_own_settings(text))
     return frozenset(asked_for)
+
+
+def _texts(connection: Connection, query: CatalogQuery, viewer: str) -> list[Text]:
+    """The SQL that the server runs for the query: policies, views, the query itself, its functions."""
+    import sqlalchemy as sa
+
+    oids = [read.oid for read in query.reads]
+    found = connection.execute(sa.text(_EXPRESSIONS), {"tables": oids, "role": viewer})
+    texts = [Text(str(what), str(text)) for what, text in found]
+    texts.append(Text("The query of `entities`", query.definition))
+    texts += [Text(f"The function {function.name}", function.source, True) for function in query.functions]
+    return texts
+
+
+def _cannot_answer(text: Text, asked: str) -> PolicyError:
+    """The error for what the session cannot give, with the way out: a login of the viewer's own would often do."""
+    by_login = asked.lower() == "session_user" or _ANY_QUESTION.match(asked) or _RUNS_TEXT.match(asked)
+    return PolicyError(
+        f"{text.what} uses {asked}, which efface cannot answer as the viewer would.",
+        "Give `login` in `access`, so that efface connects as the viewer."
+        if by_login
+        else "Let it use current_user, session_user or a setting named in `session`.",
+    )
+
+
+def _own_settings(text: Text) -> Iterator[str]:
+    """The settings of the database's own making that the text asks for: they have a point in their names."""
+    for setting in _SETTING.finditer(text.sql.replace('"', "")):
+        name = setting["name"]
+        if name and "." in name:
+            yield name
 
 
 def _refuse_way_back(text: Text, theirs: frozenset[str]) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from efface import __version__
+from efface.api.sanitizer import Sanitizer
 from efface.batch.containers.members import TOLD_BY_PATH, Options
 from efface.batch.engines.one_document import Engine
 from efface.batch.manifest import Manifest
 from efface.core import Coverage, Guarantee, Scope, Verdict, worst
 from efface.errors import EffaceError, UsageError
 from efface.guarantees.abilities import HasReleaseTest, JudgesTogether, ReleaseTest
-from efface.policy.model import Policy
 from efface.report.coverage import not_looked_for
 from efface.report.data import CERTIFICATE_SCHEMA, claim_data
 
@@ -79,17 +79,19 @@ def is_told_by_path(options: Options) -> bool:
     return options.truth in TOLD_BY_PATH
 
 
-def check_labels(policy: Policy, labels: Path | None) -> None:
+def check_labels(sanitizer: Sanitizer, viewer: str | None, labels: Path | None) -> None:
     """Refuse labels that cannot be used before the documents are done, not after."""
     if labels is None:
         return
-    if all(entry.identifiers is None for entry in policy.guarantees):
-        raise UsageError(
-            "The policy has no guarantee `identifiers` that labels could serve.", "Leave --labels out."
-        )
     from efface.knowledge.identifiers.corpus import read_labelled
 
     read_labelled(labels)
+    promises = sanitizer.bind(viewer).guarantees
+    if not any(isinstance(promise, HasReleaseTest) for promise in promises):
+        raise UsageError(
+            "The policy has no guarantee about a whole release, such as `identifiers`, that labels could serve.",
+            "Leave --labels out.",
+        )
 
 
 def judge(

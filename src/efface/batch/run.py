@@ -72,7 +72,7 @@ def run(batch: Batch, watch: ResultListener = lambda _done: None) -> BatchOutcom
     """Do what is not done yet. Only one batch at a time writes to an output."""
     _check_folders_are_separate(batch)
     _check_travels(batch.sanitizer)
-    check_labels(batch.sanitizer.policy, batch.labels)
+    check_labels(batch.sanitizer, batch.viewer, batch.labels)
     batch.folders.prepare()
     with batch.folders.lock():
         temporary = batch.folders.clean()

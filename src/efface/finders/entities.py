@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import ClassVar
 
 from efface.core import FinderTraits, Mention, Span
@@ -146,20 +147,29 @@ class EntityFinder:
         given, family = name_columns(tuple(attribute.name for attribute in identifying))
         if not given or not family:
             return
-        kind, kind_of_family = (self.types.get(name, name.upper()) for name in (given, family))
-        names = [mention for mention in found if mention.type == kind_of_family and " " in mention.key]
-        halves = {mention.key: _halves(mention.key) for mention in names}
-        known = self.index.attributes_of(
-            [half for pairs in halves.values() for pair in pairs for half in pair]
-        )
+        type_of_given, type_of_family = (self.types.get(name, name.upper()) for name in (given, family))
+        names = [mention for mention in found if mention.type == type_of_family and " " in mention.key]
+        full_names = self._full_names({mention.key for mention in names}, given, family)
         for mention in names:
-            for first, last in halves[mention.key]:
-                if not (_is_in(given, known.get(first, ())) and _is_in(family, known.get(last, ()))):
-                    continue
+            for first, last in full_names[mention.key]:
                 part = given_part(text[mention.start : mention.end], first, last)
                 if part is not None:
                     start, end = mention.start + part.start, mention.start + part.end
-                    yield replace(mention, start=start, end=end, type=kind, key=first)
+                    yield replace(mention, start=start, end=end, type=type_of_given, key=first)
+
+    def _full_names(
+        self, keys: Collection[str], given: str, family: str
+    ) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """For each key the ways to read it as a given name and a family name that stand in these columns."""
+        halves = {key: _halves(key) for key in keys}
+        pairs = set(chain.from_iterable(halves.values()))
+        known = self.index.attributes_of(sorted(set(chain.from_iterable(pairs))))
+
+        def is_full_name(pair: tuple[str, str]) -> bool:
+            first, last = pair
+            return _is_in(given, known.get(first, ())) and _is_in(family, known.get(last, ()))
+
+        return {key: list(filter(is_full_name, ways)) for key, ways in halves.items()}
 
     def _terms_of(self, keys: Collection[str]) -> Mapping[str, Sequence[tuple[str, Attribute]]]:
         """The terms of the index, with their columns, that a key stands for: itself, or a code in groups."""

@@ -79,4 +79,5 @@ def _claim(threshold: float) -> Claim:
         unit="mentions left",
         parameters={"threshold": threshold},
         legend="looks like an identifier",
+        title="Identifiers",
     )

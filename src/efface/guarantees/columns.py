@@ -40,6 +40,7 @@ class DeniedColumns:
             sentence="No value of a column that the database denies this viewer is left.",
             unit="values left",
             legend="a protected value",
+            title="Protected columns",
         )
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:

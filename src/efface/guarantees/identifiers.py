@@ -42,6 +42,7 @@ class Identifiers:
             scope=Scope.RELEASE,
             parameters={"loss_ratio": self.loss_ratio, "learner": self.learner, "classifiers": self.rounds},
             legend="a trained reader's find",
+            title="A trained reader’s finds",
         )
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:

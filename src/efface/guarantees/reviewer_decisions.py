@@ -35,6 +35,7 @@ from efface.text.spans import Place
 
 NAME = "decisions"
 LEGEND = "redacted by a reviewer"
+TITLE = "What reviewers decided"
 TYPE = "REDACTED"
 BECAUSE = "the reviewer redacted it"
 _FIRM = 2.0  # a reviewer's edit goes before a finder's for the same place, whose score is 1 at most
@@ -61,7 +62,7 @@ class Redactions:
     @property
     def claim(self) -> Claim:
         sentence = "Nothing is left in the released file at the places that the reviewer redacted."
-        return Claim(NAME, sentence, "mentions left", legend=LEGEND)
+        return Claim(NAME, sentence, "mentions left", legend=LEGEND, title=TITLE)
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         found = self._left(reading.document.text, SpanSet(reading.inserted))
@@ -105,7 +106,7 @@ class RedactedTerms(Redactions):
     @property
     def claim(self) -> Claim:
         sentence = "Nothing that the reviewer redacted is left in the released file."
-        return Claim(NAME, sentence, "mentions left", legend=LEGEND)
+        return Claim(NAME, sentence, "mentions left", legend=LEGEND, title=TITLE)
 
     def _left(self, text: str, ours: SpanSet) -> Iterator[Term]:
         """What the reviewer redacted and the text still has, beyond the places that stay on purpose."""

@@ -41,6 +41,7 @@ class HiddenValues:
             name="values",
             sentence="No value that the database shows this viewer in no row, though it shows the row, is left.",
             unit="values left",
+            title="Protected values",
         )
 
     def at_look(self) -> HiddenValues:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,8 @@ def bind(
     deny = with_persons(denied_terms(policy.find, folder), operators)
     custom = custom_finders(policy, extras)
     finders = {**finders_of(policy, folder, deny), **custom}
-    exempt = frozenset(name for name, operator in operators.by_type.items() if isinstance(operator, Keep))
+    exempt = _kept_types(operators)
+    # Absence covers the finders so far. What knowledge finds below is judged by the guarantees over that knowledge.
     absence = (Absence.of(finders, exempt, policy.find.threshold),) if finders else ()
     known = _opened_knowledge(policy, folder, viewer)
     finders |= {name: knowledge.finder for name, knowledge in known.items()}
@@ -60,10 +62,11 @@ def bind(
     types = tuple(_types(finders, custom.values(), deny, known.values()).union(learned.types))
     check_types(policy, operators.by_type, types)
     denials = _denials(known.values(), operators, policy)
-    known_notes = (note for knowledge in known.values() for note in knowledge.notes)
     heard = tuple(knowledge.heard for knowledge in known.values())
+    notes_of_knowledge = chain.from_iterable(knowledge.notes for knowledge in known.values())
     return BoundPolicy(
         finders=finders,
+        # Guarantees are asked in this order in every round: what simply goes, before what is weighed.
         guarantees=(*absence, *denials, *promises.guarantees, *learned.guarantees, *extras.guarantees),
         operators=operators,
         keep=word_finder(policy.find.keep, "on the keep list") if policy.find.keep else None,
@@ -74,9 +77,14 @@ def bind(
         late=promises.late,
         types=types,
         denied=ForbiddenTerms(tuple(entry.term for entry in deny)),
-        notes=(*promises.notes, *known_notes),
+        notes=(*promises.notes, *notes_of_knowledge),
         heard=heard,
     )
+
+
+def _kept_types(operators: Operators) -> frozenset[str]:
+    """The types that the policy's operators leave in place."""
+    return frozenset(name for name, operator in operators.by_type.items() if isinstance(operator, Keep))
 
 
 def _opened_knowledge(policy: Policy, folder: Path, viewer: str | None) -> Mapping[str, OpenedKnowledge]:

@@ -11,6 +11,7 @@ from efface.core import Claim, Edit, Finding, Mention, Plan, Reading, Term
 from efface.service.review.attacker_view import view
 from efface.service.review.decisions import EffectiveDecisions
 from efface.service.review.run_with_decisions import ReviewInput, run
+from efface.service.review.slider_curve import curve
 
 TEXT = b"Project Heron begins in May."
 
@@ -47,10 +48,20 @@ class WeighedBirds(Birds):
         return "It is a bird."
 
 
-def seen(guarantee: Birds) -> dict[str, Any]:
+class TitledBirds(Birds):
+    @property
+    def claim(self) -> Claim:
+        return replace(super().claim, title="Birds")
+
+
+def prepared_for(guarantee: Birds) -> ReviewInput:
     bound = Sanitizer.from_text("find: {patterns: none, names: none}").bind()
     bound = replace(bound, guarantees=(guarantee,), types=(*bound.types, "BIRD"))
-    prepared = ReviewInput.of(TEXT, "note.txt", bound)
+    return ReviewInput.of(TEXT, "note.txt", bound)
+
+
+def seen(guarantee: Birds) -> dict[str, Any]:
+    prepared = prepared_for(guarantee)
     decided = EffectiveDecisions()
     return view(prepared, decided, run(prepared, decided))
 
@@ -71,3 +82,13 @@ def test_a_reviewer_may_keep_what_a_guarantee_on_finds_of_somebody_else_found() 
 def test_a_guarantee_of_somebody_else_explains_and_weighs_its_findings() -> None:
     (term,) = seen(WeighedBirds())["terms"]
     assert (term["risk"], term["why"]) == (0.25, ["It is a bird."])
+
+
+def test_a_guarantee_of_somebody_else_has_the_title_of_its_claim() -> None:
+    (titled,) = seen(TitledBirds())["guarantees"]
+    (named,) = seen(Birds())["guarantees"]
+    assert (titled["title"], named["title"]) == ("Birds", "no-birds")
+
+
+def test_the_slider_names_the_guarantee_on_finds_that_it_moves() -> None:
+    assert curve(prepared_for(OverrulableBirds()))["guarantee"] == "no-birds"

@@ -210,21 +210,26 @@ def _is_within(short: Name, long: Name) -> bool:
         return False
     if short.gender and long.gender and short.gender != long.gender:
         return False
-    rest = list(long.parts)
-    if all(len(part) == 1 for part in short.parts):  # J.L. must account for the first and the last
-        return (
-            len(short.parts) > 1
-            and rest[0].startswith(short.parts[0])
-            and rest[-1].startswith(short.parts[-1])
-        )
-    for part in short.parts:
-        while rest and not (
-            rest[0] == part
-            or (len(part) == 1 and rest[0].startswith(part))
-            or (len(rest[0]) == 1 and part.startswith(rest[0]))
-        ):
-            rest.pop(0)
-        if not rest:
+    parts, others = short.parts, long.parts
+    if all(len(part) == 1 for part in parts):
+        return _are_initials(parts, others)
+    at = 0
+    for part in parts:  # each is looked for behind the one before it
+        while at < len(others) and not _is_same_part(part, others[at]):
+            at += 1
+        if at == len(others):
             return False
-        rest.pop(0)
+        at += 1
     return True
+
+
+def _are_initials(letters: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether bare initials are a name's: J.L. must account for its first and its last part."""
+    return len(letters) > 1 and parts[0].startswith(letters[0]) and parts[-1].startswith(letters[-1])
+
+
+def _is_same_part(one: str, other: str) -> bool:
+    """Whether two parts of a name are the same, or one is the other's initial."""
+    if one == other:
+        return True
+    return (len(one) == 1 and other.startswith(one)) or (len(other) == 1 and one.startswith(other))

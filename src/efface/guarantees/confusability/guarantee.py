@@ -241,11 +241,11 @@ class Confusability:
     def claim(self) -> Claim:
         return Claim(
             name=NAME,
-            sentence=f"To each reader trained on the classes ({', '.join(self.names_of_readers)}), "
-            f"{number_of_others(self.k)} or more fit the released text strictly better than the true one, which is not named, or nothing of "
-            "it is left that this reader knows.",
+            sentence=f"To each reader trained on the classes ({', '.join(self.names_of_readers)}), {number_of_others(self.k)} or more fit "
+            "the released text strictly better than the true one, which is not named, or nothing of it is left that this reader knows.",
             unit="1 / rank of the class",
             legend="tells the class",
+            title="Which class it could be (k-confusability)",
             parameters={
                 "k": self.k,
                 "classes": len(self.model.sensitive.names),

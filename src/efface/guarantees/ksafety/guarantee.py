@@ -98,6 +98,7 @@ class KSafety:
             unit="entities that fit",
             parameters={"k": crowd, "scope": self.scope, **self._readers()},
             legend="points to somebody protected",
+            title="Who it could be (k-safety)",
         )
 
     def _readers(self) -> dict[str, str]:

@@ -78,8 +78,8 @@ def _enough(
 ) -> Callable[[Sequence[int]], bool]:
     """Whether striking some of the places is enough. Texts and places are sets of bits."""
     terms = [(letters.mask(place_of(term)), term.key) for term in exposure.terms]
-    masks = [letters.mask(place) for place in places]
     mask_of = {key: mask for mask, key in terms}
+    masks = [letters.mask(place) for place in places]
     unsafe = []
     for group in exposure.unsafe:
         unsafe.append([mask_of[key] for key in exposure.keys(group)])
@@ -91,16 +91,25 @@ def _enough(
         for at in chosen:
             struck |= masks[at]
         left = ~struck
-        for at, group in enumerate(unsafe):
-            for mask in group:
-                if not mask & left:
-                    break
-            else:  # all its terms stay; it is asked first from now on, since it is likely to fail again
-                unsafe.insert(0, unsafe.pop(at))
-                return False
+        exposed = _first_that_stays(unsafe, left)
+        if exposed is not None:
+            # The group is asked first from now on, since it is likely to stay again.
+            unsafe.insert(0, unsafe.pop(exposed))
+            return False
         return is_safe(key for mask, key in terms if mask & left)
 
     return is_enough
+
+
+def _first_that_stays(groups: Sequence[Sequence[int]], left: int) -> int | None:
+    """The place of the first group whose terms all have a letter among those that are left."""
+    for at, group in enumerate(groups):
+        for mask in group:  # a plain loop, because this is asked of every set of places
+            if not mask & left:
+                break
+        else:
+            return at
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,7 @@ class Semantic:
             sentence=self._sentence,
             unit="bits disclosed",
             legend="tells a protected subject",
+            title="Protected subjects",
             parameters={
                 "reader": self.reader,
                 "k": self.k if self.reader == "document" else 0,

@@ -255,12 +255,14 @@ class ClassModel:
         bags = [count_features(document.text, self.settings) for document in labelled]
         grown = self._with_words(sum(bags, Counter()))
         counted = [grown._known_counts(bag) for bag in bags]
+        # A document counts for each category that it has.
+        bags_of: dict[str, list[Mapping[int, int]]] = {}
+        for bag, document in zip(counted, labelled, strict=True):
+            for category in dict.fromkeys(document.utility):
+                bags_of.setdefault(category, []).append(bag)
         utility = grown.utility
-        for category in sorted({category for document in labelled for category in document.utility}):
-            members = zip(counted, labelled, strict=True)
-            utility = with_documents(
-                utility, category, [bag for bag, doc in members if category in doc.utility]
-            )
+        for category in sorted(bags_of):
+            utility = with_documents(utility, category, bags_of[category])
         names = dict(self.aliases)
         names[name] = tuple(dict.fromkeys([*names.get(name, ()), *aliases]))
         sensitive = with_documents(grown.sensitive, name, counted)

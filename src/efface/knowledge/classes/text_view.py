@@ -57,27 +57,39 @@ def view_of_grams(
 ) -> CountedText:
     """The text of a model of n-grams: an n-gram vanishes with any of its words."""
     found = list(words(text))
-    units: dict[str, int] = {}
-    entries: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    units: dict[str, int] = {}  # the number of each word that can be suppressed
+    entries: Counter[tuple[int, tuple[int, ...]]] = Counter()  # by feature and the units that make it vanish
     for run in runs(_blanked(found, leaving), stop_words):
         for key, part in grams(run, longest):
             feature = index.get(key)
-            if feature is None:
-                continue
-            movable = [word.key for word in part if not staying.touches(word.start, word.end)]
-            numbers = {units.setdefault(word, len(units)) for word in movable}
-            entries[feature, tuple(sorted(numbers))] += 1
-    unmoved = {feature: count for (feature, part), count in entries.items() if not part}
-    moving = {entry: count for entry, count in entries.items() if entry[1]}
-    features = np.array([feature for feature, _ in moving], np.int64)
+            if feature is not None:
+                entries[feature, _units_of(part, units, staying)] += 1
+    fixed: dict[int, int] = {}
+    features, counts, parts = [], [], []
+    for (feature, part_units), count in entries.items():
+        if part_units:
+            features.append(feature)
+            counts.append(count)
+            parts.append(part_units)
+        else:  # every word of it stays, so the feature does
+            fixed[feature] = count
     return CountedText(
-        features,
-        np.fromiter(moving.values(), np.int64, len(moving)),
+        np.array(features, np.int64),
+        np.array(counts, np.int64),
         tuple(units),
         _places_of(found, units, staying, leaving),
-        tuple(part for _, part in moving),
-        unmoved,
+        tuple(parts),
+        fixed,
     )
+
+
+def _units_of(gram: Iterable[Word], units: dict[str, int], staying: SpanSet) -> tuple[int, ...]:
+    """The numbers of the words of an n-gram that can be suppressed. A word that is new gets the next number."""
+    numbers = set()
+    for word in gram:
+        if not staying.touches(word.start, word.end):
+            numbers.add(units.setdefault(word.key, len(units)))
+    return tuple(sorted(numbers))
 
 
 def _blanked(found: Sequence[Word], leaving: SpanSet) -> list[Word]:

@@ -9,7 +9,7 @@ import hashlib
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from efface.errors import InputError, PolicyError
@@ -161,38 +161,51 @@ def tables_of(connection: Connection, relation: Relation) -> TriggerCoverage:
     """The tables that the relation reads, from SQLite's own authorizer, and whether a trigger sees their changes."""
     import sqlalchemy as sa
 
-    read: set[str] = set()
-    called: set[str] = set()
+    query = str(sa.select(sa.text("*")).select_from(relation.clause).compile(connection))
+    used = _used_by(connection, query)
+    all_views = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'view'").all()
+    texts = [query, *(str(sql) for _, sql in all_views)]
+    tells_time = any(map(_NOW.search, texts))
+    _require_steady(used.functions, _UNSTEADY | _DATES if tells_time else _UNSTEADY)
+    known = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
+    version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
+    # No trigger sees the changes of a virtual table.
+    tables = {name: "virtual table" not in str(sql).lower() for name, sql in known if name in used.tables}
+    asked = [str(sql) for name, sql in all_views if name in used.views | used.tables]
+    asked += [relation.entities] if relation.is_query else []
+    mixed = mixed_tables(asked, tables, relation.key)
+    return TriggerCoverage(tables, str(version), keeps_key=keeps_key(asked, relation.key), mixed=mixed)
 
-    views: set[str] = set()
+
+@dataclass(frozen=True, slots=True)
+class _UsedByQuery:
+    """What a query reads and calls."""
+
+    tables: set[str] = field(default_factory=set)
+    views: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)
+
+
+def _used_by(connection: Connection, query: str) -> _UsedByQuery:
+    """What SQLite asks its authorizer about while it prepares the query."""
+    used = _UsedByQuery()
 
     def note(action: int, table: str | None, name: str | None, _: str | None, view: str | None) -> int:
         if action == _READ and table:
-            read.add(table)
-            views.add(view or "")
+            used.tables.add(table)
+            used.views.add(view or "")
         if action == _FUNCTION and name:
-            called.add(name.lower())
+            used.functions.add(name.lower())
         return 0
 
-    compiled = sa.select(sa.text("*")).select_from(relation.clause).compile(connection)
     raw = connection.connection.driver_connection
     assert raw is not None
     raw.set_authorizer(note)
     try:
-        raw.execute(f"EXPLAIN {compiled}")
+        raw.execute(f"EXPLAIN {query}")
     finally:
         raw.set_authorizer(None)
-    all_views = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'view'").all()
-    texts = [str(compiled), *(str(sql) for _, sql in all_views)]
-    tells_time = any(map(_NOW.search, texts))
-    _require_steady(called, _UNSTEADY | _DATES if tells_time else _UNSTEADY)
-    known = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
-    version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
-    tables = {name: "virtual table" not in str(sql).lower() for name, sql in known if name in read}
-    asked = [str(sql) for name, sql in all_views if name in views | read]
-    asked += [relation.entities] if relation.is_query else []
-    mixed = mixed_tables(asked, tables, relation.key)
-    return TriggerCoverage(tables, str(version), keeps_key=keeps_key(asked, relation.key), mixed=mixed)
+    return used
 
 
 def _require_steady(called: set[str], refused: set[str]) -> None:

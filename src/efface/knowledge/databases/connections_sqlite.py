@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from efface.knowledge.databases.sqlite_state import file_state
 
@@ -15,6 +16,19 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from efface.knowledge.databases.relation import Relation
+
+
+_WITH_PATH = re.compile(r"(?P<scheme>sqlite(?:\+\w+)?:///)(?!file:)(?P<path>.+)")
+
+
+def locate(url: str, folder: Path, mode: str) -> str:
+    """The URL with the file's absolute path, which is relative to `folder`. `mode` is `ro` or `rw`. A URL without a path,
+    or one that SQLite is to read itself (`file:`), stays as it is."""
+    match = _WITH_PATH.fullmatch(url)
+    if match is None:
+        return url
+    path = quote(str((folder / match["path"]).absolute()))
+    return f"{match['scheme']}file:{path}?mode={mode}&uri=true"
 
 
 def connect(url: str) -> Engine:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import quote
 
 from efface.errors import PolicyError
 from efface.knowledge.databases import (
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Engine, Select
 
     from efface.knowledge.databases.relation import Relation
-
-_SQLITE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:)(.+)")
 
 
 class Triggers(Protocol):
@@ -71,6 +67,7 @@ class Dialect:
     """One kind of database, and what differs from one kind to another.
 
     `access` are the ways in a policy's `access` that it answers. `changes` says how changes are followed.
+    `locate` gives the URL of a database that is a file, whose path is relative to the policy's folder.
     `begin` is called at the beginning of each transaction of efface's own login. `state` gives a mark that changes with the
     rows; without it the rows are read again each time. `filters_rows`: the server may show a login fewer rows and
     columns than there are, so efface's own login is checked. `read_as` says how columns are read whose values nobody
@@ -80,6 +77,7 @@ class Dialect:
     title: str
     access: tuple[str, ...]
     changes: ChangeLog | None = None
+    locate: Callable[[str, Path, str], str] | None = None
     connect: Callable[[str], Engine] = _connect_to_server
     begin: Callable[[Connection], None] | None = None
     state: Callable[[Engine, Relation], str] | None = None
@@ -105,7 +103,12 @@ _BY_QUERY = ("labels", "view")  # questions that any SQL database answers
 
 DIALECTS: Mapping[str, Dialect] = {
     "sqlite": Dialect(
-        "SQLite", _BY_QUERY, _SQLITE_LOG, connect=connections_sqlite.connect, state=connections_sqlite.state
+        "SQLite",
+        _BY_QUERY,
+        _SQLITE_LOG,
+        locate=connections_sqlite.locate,
+        connect=connections_sqlite.connect,
+        state=connections_sqlite.state,
     ),
     "postgresql": Dialect(
         "PostgreSQL",
@@ -166,9 +169,6 @@ def require_access(url: str, way: str) -> None:
 
 
 def resolved(url: str, folder: Path, mode: str = "ro") -> str:
-    """The URL to connect to. A SQLite file's path is relative to the policy, and the file is only read."""
-    dialect_of(url)
-    match = _SQLITE.fullmatch(url)
-    if match is None:
-        return url
-    return f"{match[1]}file:{quote(str((folder / match[2]).absolute()))}?mode={mode}&uri=true"
+    """The URL to connect to: `mode` is `ro` or `rw`, for databases that are files and can be opened to be read alone."""
+    locate = dialect_of(url).locate
+    return url if locate is None else locate(url, folder, mode)

@@ -21,7 +21,7 @@ from efface.knowledge.entities.sources import compose_key
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, ColumnElement, Connection, Engine, FromClause, Select
 
-_BATCH = 500  # values of one question: SQLite takes 999 parameters
+_BATCH = 500  # keys of one question: every dialect takes as many parameters (old versions of SQLite 999, Oracle 1000 in a list)
 
 _UNASKABLE = (bytes, bytearray, memoryview, list, dict)  # values that their text does not lead back to
 # How the text of a key becomes a value of the key's own type again, so that the database can use its index.

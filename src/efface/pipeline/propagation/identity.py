@@ -57,15 +57,12 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     told: list[Edit] = []
     for edit in edits:
         surface = surfaces.get(edit)
-        if surface is None:
+        if surface is None:  # not a name
             told.append(edit)
             continue
-        key = "" if _CODE.fullmatch(surface) else key_of.get(edit, "")
-        if key:
-            key = other_names.get(key, key)
-        else:
-            whole = fold_term(surface)
-            key = wholes.get(whole, whole)
+        person = "" if _CODE.fullmatch(surface) else key_of.get(edit, "")
+        whole = fold_term(surface)
+        key = other_names.get(person, person) if person else wholes.get(whole, whole)
         told.append(replace(edit, type=types[edit], key=key))
     return told
 

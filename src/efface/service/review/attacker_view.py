@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, repeat
 from operator import itemgetter
@@ -53,38 +53,58 @@ NOT_JUDGED = (
 def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResult) -> dict[str, Any]:
     """All that the page shows beside the document, but for who approved it."""
     report = result.report
-    terms = _DisclosingTerms(prepared.document, decided, list_finders(prepared.bound.finders))
-    for guarantee, finding in _all_findings(prepared, report) if report else ():
-        terms.add(guarantee, finding)
-    for guarantee in prepared.bound.guarantees:
-        if report is None or decided.changed:  # what was kept stays listed
-            for finding in guarantee.assess(prepared.reading):
-                terms.add(guarantee, finding)
-    edits = [
-        [edit.start, edit.end, edit.replacement or "", edit.type, edit.reason]
-        for edit in (report.edits if report else ())
-    ]
-    leaks = [
-        {"part": leak.part, "encoding": leak.encoding, "type": leak.type, "word": leak.word}
-        for leak in (report.leaks if report else ())
-    ]
-    areas = [[made.page, made.box, made.code] for made in decided.areas]
     return {
         "verdict": result.verdict.value,
         "words": _verdict_sentence(result),
-        "coverage": [*coverage_lines(report.coverage), *_not_judged(prepared)] if report else [],
-        "unread": _unread(report) if report else [],
-        "areas": areas,
+        "areas": [[made.page, made.box, made.code] for made in decided.areas],
         "problem": result.problem,
-        "terms": terms.listed(report),
-        "edits": edits,
-        "guarantees": _guarantees(prepared, report) if report else [],
+        "terms": _terms(prepared, decided, report).listed(report),
         "legend": _legend(prepared),
-        "leaks": leaks,
-        "notes": list(report.notes) if report else [],
         "changed_by": decided.author,
         "strength": decided.strength,
+        **(_of_report(prepared, report) if report else _WITHOUT_REPORT),
     }
+
+
+# What the page shows of the report when no file could be made.
+_WITHOUT_REPORT: Mapping[str, Any] = {
+    "coverage": [],
+    "unread": [],
+    "edits": [],
+    "guarantees": [],
+    "leaks": [],
+    "notes": [],
+}
+
+
+def _of_report(prepared: ReviewInput, report: Report) -> dict[str, Any]:
+    """What the page shows of the report on the file as it would leave."""
+    edits = [[edit.start, edit.end, edit.replacement or "", edit.type, edit.reason] for edit in report.edits]
+    leaks = [
+        {"part": leak.part, "encoding": leak.encoding, "type": leak.type, "word": leak.word}
+        for leak in report.leaks
+    ]
+    return {
+        "coverage": [*coverage_lines(report.coverage), *_not_judged(prepared)],
+        "unread": _unread(report),
+        "edits": edits,
+        "guarantees": _guarantees(prepared, report),
+        "leaks": leaks,
+        "notes": list(report.notes),
+    }
+
+
+def _terms(prepared: ReviewInput, decided: EffectiveDecisions, report: Report | None) -> _DisclosingTerms:
+    """The terms that disclose, in the original and in the release."""
+    terms = _DisclosingTerms(prepared.document, decided, list_finders(prepared.bound.finders))
+    if report is not None:
+        for guarantee, finding in _all_findings(prepared, report):
+            terms.add(guarantee, finding)
+    if report is None or decided.changed:  # what a reviewer kept is not in the report, and stays listed
+        for own in prepared.bound.guarantees:
+            for finding in own.assess(prepared.reading):
+                terms.add(own, finding)
+    return terms
 
 
 def _not_judged(prepared: ReviewInput) -> Iterator[str]:
@@ -186,6 +206,7 @@ def _guarantee(guarantee: Guarantee | None, outcome: Outcome, text: str) -> dict
     return {
         "ranking": _ranking(guarantee, text),
         **claim_data(outcome.claim),
+        "title": outcome.claim.title or outcome.claim.name,
         "verdict": outcome.verdict.value,
         "before": len(outcome.before),
         "places": len(places),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from efface.core import Finding, Guarantee
@@ -16,9 +16,11 @@ def curve(prepared: ReviewInput) -> dict[str, Any]:
     """The levels, and for each place a mask of the levels at which it goes. What other guarantees want goes always."""
     first = lever(prepared.bound.guarantees)
     if first is None:
-        levels = list(thresholds(_overrulable_findings(prepared)))
+        overrulable = [guarantee for guarantee in prepared.bound.guarantees if is_overrulable(guarantee)]
+        levels = list(thresholds(_findings(prepared, overrulable)))
         always: set[Place] = set()
-        head = {"kind": "threshold", "guarantee": "absence", "policy": 0.0}
+        name = overrulable[0].claim.name if overrulable else ""
+        head = {"kind": "threshold", "guarantee": name, "policy": 0.0}
     else:
         levels = list(first.levels(prepared.reading))
         always = _wanted_besides(prepared, first)
@@ -31,10 +33,9 @@ def curve(prepared: ReviewInput) -> dict[str, Any]:
     return {**head, "levels": [value for value, _ in levels], "places": rows}
 
 
-def _overrulable_findings(prepared: ReviewInput) -> Iterator[Finding]:
-    for guarantee in prepared.bound.guarantees:
-        if is_overrulable(guarantee):
-            yield from guarantee.assess(prepared.reading)
+def _findings(prepared: ReviewInput, guarantees: Iterable[Guarantee]) -> Iterator[Finding]:
+    for guarantee in guarantees:
+        yield from guarantee.assess(prepared.reading)
 
 
 def _wanted_besides(prepared: ReviewInput, lever: Guarantee) -> set[Place]:

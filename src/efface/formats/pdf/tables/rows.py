@@ -137,12 +137,19 @@ def with_tables(layout: Layout, read: ReadLine) -> list[TextLine | TableRow]:
 
 def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], list[TableRow]]]:
     """The lines and the rows of each table. A line of a form is a table by itself."""
-    table: _BegunTable | None = None
     rows = list(_page_rows(layout))
     continued = _continued(rows, read)
     if continued:
         yield [line for row in continued for line in row.lines], list(_grid(continued))
         rows = rows[rows.index(continued[-1]) + 1 :]
+    yield from _labelled_tables(rows, read)
+
+
+def _labelled_tables(
+    rows: Iterable[_PageRow], read: ReadLine
+) -> Iterator[tuple[list[TextLine], list[TableRow]]]:
+    """The tables that begin with a row of labels, and the lines of forms."""
+    table: _BegunTable | None = None
     for row in rows:
         texts = [read(stretch) for stretch in row.stretches] if len(row.stretches) > 1 else []
         if table is not None and _is_apart(table, row):
@@ -152,8 +159,7 @@ def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], li
             # A row of the table may look like a line of a form: the table is asked first.
             if table is None or not table.take(row, read):
                 yield list(row.lines), [TableRow(tuple((stretch,) for stretch in row.stretches))]
-            continue
-        if begins_table(texts, len(table.labels) if table is not None else 0):
+        elif begins_table(texts, len(table.labels) if table is not None else 0):
             if table is not None:
                 yield table.lines, table.finished()
             table = _table_headed_by(row)

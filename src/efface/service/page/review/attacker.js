@@ -3,9 +3,6 @@
 import { h, svg } from "../dom.js";
 import { counted } from "./words.js";
 
-// What a guarantee is about, for those who have not written the policy.
-const TITLES = { absence: "Identifiers", columns: "Protected columns", values: "Protected values", identifiers: "A trained reader’s finds", "k-safety": "Who it could be (k-safety)", "k-confusability": "Which class it could be (k-confusability)", semantic: "Protected subjects", decisions: "What reviewers decided" };
-
 const MOST_LEAKS = 20;
 
 // Everything below the verdict. `find` looks for words in the document.
@@ -13,7 +10,7 @@ export function attackerView(view, find = () => {}) {
   return [
     h("h2", {}, "What an attacker still sees"),
     view.guarantees.map((promise) => h("section", { class: "promise" },
-      h("h3", { title: promise.name }, TITLES[promise.name] || promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
+      h("h3", { title: promise.name }, promise.title || promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
       h("p", {}, `${counted(promise.before, "finding")} in ${counted(promise.places ?? 0, "place")} before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line, at) => h("li", {}, wordsLeft(promise.left_words?.[at] || [], find), line))) : null,
       ranking(promise.ranking), bars(promise))),
     left(view, find),
