@@ -377,6 +377,7 @@ class FinderTraits:
     known_to_reader: bool = False  # a reader knows what it finds: no placeholder may say it either
     has_own_threshold: bool = False  # the policy's `threshold` does not apply to its scores
     is_list: bool = False  # the policy lists its terms: no replacement may bring one back
+    marks_facts: bool = False  # it marks jobs, illnesses and the like, too: a find of it need not be a name
 
 
 def traits_of(finder: Finder) -> FinderTraits:

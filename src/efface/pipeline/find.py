@@ -117,7 +117,7 @@ def _filtered(
         mentions = without_amounts(text, within_cells(text, mentions, cell_breaks(document.format)))
         mentions = without_measurements(text, without_column_labels(text, mentions))
         mentions = one_person_each(text, with_right_edges(text, within_fields(document, mentions)))
-        mentions = without_false_names(text, mentions)
+        mentions = without_false_names(text, mentions, facts=traits.marks_facts)
         if traits.splits_at_placeholders:  # a name that does not count in the prose names nothing in labels
             mentions = without_placeholders(text, mentions, ours)
         mentions = filter_labels(text, mentions, document.parts)

@@ -8,10 +8,10 @@ from efface.core import Mention
 from efface.pipeline.mention_filters.name_false_positives import without_false_names
 
 
-def _left(text: str, surface: str, type_: str, score: float = 0.99) -> list[str]:
+def _left(text: str, surface: str, type_: str, score: float = 0.99, *, facts: bool = False) -> list[str]:
     start = text.index(surface)
     mention = Mention(start, start + len(surface), type_, surface.lower(), score, "model")
-    return [text[one.start : one.end] for one in without_false_names(text, [mention])]
+    return [text[one.start : one.end] for one in without_false_names(text, [mention], facts=facts)]
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,57 @@ def _left(text: str, surface: str, type_: str, score: float = 0.99) -> list[str]
 )
 def test_what_names_nothing_stays(text: str, surface: str, type_: str, left: list[str]) -> None:
     assert _left(text, surface, type_) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "type_", "score"),
+    [
+        ("He worked as a primary school teacher.", "primary school teacher", "NRP", 0.8),
+        ("He was ten years old.", "ten years old", "NRP", 0.7),
+        ("She was a student there.", "student", "NRP", 0.4),
+        (
+            "He appealed to the national disability tribunal.",
+            "national disability tribunal",
+            "ORGANIZATION",
+            0.4,
+        ),
+        ("The court sentenced him to two years' imprisonment.", "two years", "DATE_TIME", 0.6),
+    ],
+)
+def test_a_fact_counts_where_the_finder_marks_facts_and_is_no_name_elsewhere(
+    text: str, surface: str, type_: str, score: float
+) -> None:
+    assert _left(text, surface, type_, score) == []
+    assert _left(text, surface, type_, score, facts=True) == [surface]
+
+
+def test_a_deadline_and_a_mistaken_person_are_no_facts() -> None:
+    assert _left("Appeal within two weeks.", "two weeks", "DATE_TIME", 0.4, facts=True) == []
+    assert _left("The Commissioner agreed.", "Commissioner", "PERSON", 0.9, facts=True) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "type_", "score", "is_name"),
+    [
+        ("Write to Houston, TX 77042.", "TX", "LOCATION", 0.5, True),
+        ("Dallas TX 48486", "TX", "LOCATION", 0.5, True),
+        ("Washington, DC is hot.", "DC", "LOCATION", 0.5, True),
+        ("I am moving to PA on Friday.", "PA", "LOCATION", 0.7, True),
+        ("The PA typed it.", "PA", "LOCATION", 0.7, False),
+        ("DC Hughes came.", "DC", "LOCATION", 0.9, False),
+        ("his flat: apt. 336", "apt. 336", "LOCATION", 0.5, True),
+        ("a flat in town", "flat", "LOCATION", 0.5, False),
+        ("hello , ms. brown .", "ms. brown", "PERSON", 0.75, True),
+        ("the brown one", "brown", "PERSON", 0.75, False),
+        ("a united states number", "united states", "LOCATION", 0.97, True),
+        ("from the state farm", "state farm", "ORGANIZATION", 0.6, False),
+        ("he works for state farm insurance", "state farm insurance", "ORGANIZATION", 0.98, True),
+    ],
+)
+def test_a_name_of_ordinary_letters_or_words(
+    text: str, surface: str, type_: str, score: float, is_name: bool
+) -> None:
+    assert _left(text, surface, type_, score) == ([surface] if is_name else [])
 
 
 def test_an_english_word_is_a_town_in_another_language() -> None:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +68,11 @@ TYPE_NAMES = {"ADDRESS": "LOCATION"}
 DEFAULT_TYPES = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP"})
 ALL_TYPES = frozenset(TYPE_NAMES.get(name, name) for name in TYPES)
 
+_TRAITS = FinderTraits(
+    reads_sentence=True, reads_context_words=True, splits_at_placeholders=True, has_own_threshold=True
+)
+_TRAITS_OF_FACTS = replace(_TRAITS, marks_facts=True)
+
 Ints = npt.NDArray[np.int64]
 Decoder = Callable[[WordPredictions, Mapping[str, float], Small, Small], Iterable[DecodedMention]]
 
@@ -88,9 +92,10 @@ class NameFinder:
     languages: tuple[str, ...] = ()  # the only ones to expect; without them each paragraph says its own
     windows: dict[bytes, Logits] | None = field(default=None, repr=False, compare=False)  # of one document
 
-    traits: ClassVar[FinderTraits] = FinderTraits(
-        reads_sentence=True, reads_context_words=True, splits_at_placeholders=True, has_own_threshold=True
-    )
+    @property
+    def traits(self) -> FinderTraits:
+        """What identifies the person that the text is about need not be a name."""
+        return _TRAITS if self.risk == "all" else _TRAITS_OF_FACTS
 
     def find(self, text: str) -> Iterator[Mention]:
         """Mentions in order of their start. Offsets are code points of `text`."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from efface.core import Mention
 from efface.learners.names import dictionary, is_given_name
 from efface.pipeline.mention_filters.by_type.dates import is_no_point_of_time
+from efface.pipeline.mention_filters.by_type.places import is_place
 from efface.pipeline.mention_filters.jobs import is_job
 from efface.pipeline.mention_filters.labels_and_acronyms import NonNames
 from efface.pipeline.mention_filters.letter_formulas import is_formula
@@ -36,6 +37,8 @@ _SURE = 0.9  # how sure a finder must be of a person who is written like an ordi
 _GUESS = 0.5  # how sure of a person whose words stand on no list of names
 # How sure of a firm or a place that is written like an ordinary word within a sentence: "from Unite".
 _SURE_IN_SENTENCE = 0.75
+# How sure of a length of time that tells who somebody is: "sentenced to two years". Chosen on the training cases of TAB.
+_SURE_FACT = 0.55
 _WITHIN_SENTENCE = re.compile(r"[a-z][,;]? \Z")
 # "a.k.a." before another name of a person, and what a firm or an order is by law.
 _ABBREVIATIONS = frozenset(
@@ -82,18 +85,24 @@ _VERBS = frozenset(
 )
 
 
-def without_false_names(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
-    """The mentions that can be names, without the small words on their edges."""
+def without_false_names(text: str, mentions: Iterable[Mention], *, facts: bool = False) -> Iterator[Mention]:
+    """The mentions that can be names, without the small words on their edges.
+
+    With `facts`, a job, an age or "the national disability tribunal" counts as well: it tells who somebody is, and is no name.
+    """
     non_names, english = NonNames(text), _EnglishText(text)
     for mention in mentions:
         if mention.type not in _NAMES:
-            if not _is_no_date(text, mention):
+            if (facts and mention.score >= _SURE_FACT) or not _is_no_date(text, mention):
                 yield mention
             continue
         words = list(_WORD.finditer(text, mention.start, mention.end))
         written = [word.group() for word in words]
         if not words:
             yield mention
+            continue
+        if (facts and _may_be_fact(mention, written)) or is_place(text, mention, written):
+            yield _trimmed(mention, words)
             continue
         is_no_name = (
             _is_ordinary(text, mention, written, english)
@@ -106,6 +115,11 @@ def without_false_names(text: str, mentions: Iterable[Mention]) -> Iterator[Ment
         )
         if not is_no_name:
             yield _trimmed(mention, words)
+
+
+def _may_be_fact(mention: Mention, words: list[str]) -> bool:
+    """Whether a mention may say what somebody is, where they are or for whom they work, in ordinary words."""
+    return mention.type == "NRP" or (mention.type != "PERSON" and len(words) > 1)
 
 
 class _EnglishText:
@@ -140,13 +154,20 @@ def _is_ordinary(text: str, mention: Mention, words: list[str], english: _Englis
     if joined in _NAMELESS and (not is_person or _is_form_in_capitals(words, joined)):
         return True
     if all(word.islower() for word in words):
-        is_name = is_person and mention.score >= (_GUESS if all(map(is_given_name, folded)) else _SURE)
-        return all(map(is_ordinary, folded)) and not is_name
+        return all(map(is_ordinary, folded)) and not _is_in_small_letters(mention, folded)
     if is_person and mention.score < _GUESS and _is_no_name(folded):
         return english.holds(mention)
     if len(words) != 1 or not words[0].istitle() or is_person:
         return False
     return _is_unsure_ordinary_word(text, mention, folded[0]) and english.holds(mention)
+
+
+def _is_in_small_letters(mention: Mention, folded: list[str]) -> bool:
+    """Whether a find is a name although all of its words are ordinary ones in small letters: "ms. brown", "united states"."""
+    if mention.type == "PERSON":
+        is_likely = all(map(is_given_name, folded)) or folded[0] in TITLES
+        return mention.score >= (_GUESS if is_likely else _SURE)
+    return mention.score >= _SURE and (len(folded) > 1 or mention.type == "LOCATION")
 
 
 def _is_unsure_ordinary_word(text: str, mention: Mention, word: str) -> bool:
