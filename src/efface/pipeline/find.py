@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from efface.core import (
     NOTHING,
@@ -49,9 +49,10 @@ def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) 
     kept = SpanSet(bound.keep.find(text)) if bound.keep else NOTHING
     ours = SpanSet(placeholders)
     terms: list[Term] = []
+    view = lru_cache(maxsize=None)(partial(_as_seen, text, placeholders))
     for source, finder in bound.finders.items():
         traits = traits_of(finder)
-        seen = _as_seen(text, placeholders, traits)
+        seen = view(traits.reads_context_words, traits.reads_sentence)
         found = checked_mentions(source, finder.find(seen), len(text))
         mentions = _filtered(found, traits, document, (placeholders, inserted))
         if ours or kept:
@@ -62,11 +63,11 @@ def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) 
     return Reading(document, tuple(terms), inserted)
 
 
-def _as_seen(text: str, placeholders: Sequence[Span], traits: FinderTraits) -> str:
+def _as_seen(text: str, placeholders: Sequence[Span], reads_context_words: bool, reads_sentence: bool) -> str:
     """The text as a finder of these traits is to see it."""
-    if traits.reads_context_words:
+    if reads_context_words:
         return blank(text, placeholders)
-    return with_steady_numbers(text, placeholders) if traits.reads_sentence else text
+    return with_steady_numbers(text, placeholders) if reads_sentence else text
 
 
 def blank(text: str, placeholders: Sequence[Span]) -> str:

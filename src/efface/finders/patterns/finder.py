@@ -24,6 +24,7 @@ from efface.finders.patterns.columns import labelled_columns
 from efface.finders.patterns.context_words import seen
 from efface.finders.patterns.hits import Hit, outermost, whole_code, whole_numbers
 from efface.finders.patterns.line_ends import is_row, within_lines
+from efface.finders.patterns.needles import absent_triggers
 from efface.finders.patterns.normalized_text import NormalizedText, view
 from efface.finders.patterns.other_numbers import without_other_numbers
 from efface.finders.patterns.row import (
@@ -133,8 +134,8 @@ class _TriggerGroup:
     one match at a place gives every row that fits there. `rows` holds, for each group, the rows of that
     shape; `pairs` the context words of all that are two words, `words` the others and the words of those."""
 
+    name: str
     trigger: Trigger
-    joinable: bool
     sign: re.Pattern[str]
     start: re.Pattern[str]
     shapes: re.Pattern[str]
@@ -211,8 +212,8 @@ def _group(name: str, trigger: Trigger, rows: list[_CompiledRow]) -> _TriggerGro
     words = frozenset(word for term in context for word in term.split())
     pairs = frozenset(term for term in context if " " in term)
     return _TriggerGroup(
+        name,
         trigger,
-        name in JOINABLE,
         re.compile(trigger.sign, re.ASCII),
         re.compile(trigger.start, re.ASCII),
         re.compile(all_shapes, re.ASCII),
@@ -285,10 +286,10 @@ def _view_around(text: str, low: int, high: int) -> NormalizedText:
 
 def _hits(text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float) -> list[Hit]:
     hits: list[Hit] = []
-    marks = marks_of(text)
+    marks, absent = marks_of(text), absent_triggers(text)
     digits = [run.start() for run in _DIGITS.finditer(text, first, min(last + REACH, len(text)))]
     for group in groups:
-        if not group.may_begin(marks) or (group.trigger.digits and not digits):
+        if group.name in absent or not group.may_begin(marks) or (group.trigger.digits and not digits):
             continue
         match_at = group.shapes.match
         for start in group.starts(text, first, last, digits):
@@ -370,7 +371,7 @@ def _broken_by_line_end(
     """Numbers broken in two by a line's end: read with the break left out, and believed if their checksum
     holds. One that begins within another number ("4471/170624") is none. A line that has no word in it is a row of
     numbers, and one with as many separators as the next is a row of a table: they join nothing."""
-    joinable = [group for group in groups if group.joinable]
+    joinable = [group for group in groups if group.name in JOINABLE]
     for joint in _JOINT.finditer(text, first, min(last + JOIN, len(text))):
         gap = joint.end() - 1
         low = max(0, gap - JOIN - NEAR_BEFORE)

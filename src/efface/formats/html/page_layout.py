@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from efface.formats.patching.source_patching import SourceItem
 
@@ -31,8 +31,19 @@ class PageBlock(NamedTuple):
     cell: PageCell | None
 
 
+@runtime_checkable
+class HasPageBlocks(Protocol):
+    """An origin of a document that knows how its text is shown. Behind `length` there is the text of its pictures."""
+
+    @property
+    def blocks(self) -> Iterator[PageBlock]: ...
+
+    @property
+    def length(self) -> int: ...
+
+
 @dataclass(slots=True)
-class _Table:
+class _PageTable:
     number: int
     row: int = -1
     column: int = -1
@@ -44,19 +55,19 @@ class _Place:
     """What the tags before a stretch of text say of it."""
 
     kind: str = "p"
-    tables: list[_Table] = field(default_factory=list)
+    tables: list[_PageTable] = field(default_factory=list)
     count: int = 0  # tables so far
 
     def pass_tag(self, name: str, is_end: bool) -> None:
         if name in _HEADINGS or name in ("li", "pre"):
             self.kind = "p" if is_end else name
         elif name == "table" and not is_end:
-            self.tables.append(_Table(self.count))
+            self.tables.append(_PageTable(self.count))
             self.count += 1
         elif self.tables:
             self._pass_tag_of_table(self.tables[-1], name, is_end)
 
-    def _pass_tag_of_table(self, table: _Table, name: str, is_end: bool) -> None:
+    def _pass_tag_of_table(self, table: _PageTable, name: str, is_end: bool) -> None:
         if name == "table":
             self.tables.pop()
         elif name == "tr":

@@ -86,10 +86,10 @@ def framed_files(text: str) -> int:
 
 def _may_hold_code(text: str) -> bool:
     """Whether a line of code may be there. A code that two blocks share is long enough in one of them."""
-    if not any(map(text.__contains__, _needles())):
-        return False
     blocks = (text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK))
-    return any(_IN_CODE(block, block.encode("utf-8", "surrogatepass")) for block in blocks)
+    if not any(_IN_CODE(block, block.encode("utf-8", "surrogatepass")) for block in blocks):
+        return False
+    return any(map(text.__contains__, _needles()))
 
 
 @lru_cache(maxsize=1)

@@ -174,9 +174,9 @@ def _sheet_cells(document: Document) -> list[dict[str, Any]] | None:
 
 def _page(document: Document) -> list[dict[str, Any]] | None:
     """The paragraphs, headings, lists and tables of a web page. Attributes, comments and scripts are folded away."""
-    from efface.formats.html.markup import PageOrigin
+    from efface.formats.html.page_layout import HasPageBlocks
 
-    if not isinstance(document.origin, PageOrigin):
+    if not isinstance(document.origin, HasPageBlocks):
         return None
     blocks: list[dict[str, Any]] = []
     for start, end, part, kind, cell in document.origin.blocks:
