@@ -69,7 +69,14 @@ def from_base85(text: str, _: Collection[str]) -> Iterator[str]:
         if TWO_SIGNS.search(written) is None:
             continue
         run = "".join(written.split())
-        for code in {run, run.removeprefix("<~").removesuffix("~>"), run.strip("\"',;"), *run.split('"')}:
+        lines = written.split() if written != run else ()  # those below a code may be others
+        for code in {
+            run,
+            run.removeprefix("<~").removesuffix("~>"),
+            run.strip("\"',;"),
+            *run.split('"'),
+            *lines,
+        }:
             said += _decoded(code)
     if said:
         yield "\n".join(said)

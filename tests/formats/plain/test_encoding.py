@@ -42,6 +42,48 @@ def test_encodings_are_told_apart(data: bytes, text: str, encoding: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("1;Иван Кузнецов", "koi8-r"),
+        ("1;Иван Кузнецов", "cp866"),
+        ("1;Иван Кузнецов", "cp1251"),
+        ("Γιώργος Παπαδόπουλος", "cp1253"),
+        ("السيد أحمد المصري", "cp1256"),
+        ("יוסי כהן", "cp1255"),
+        ("id,name\n1,山田太郎\n2,佐藤花子\n", "shift_jis"),
+        ("id,name\n1,山田太郎 and others", "euc_jp"),
+        ("id,name\n1,王小明\n", "gb18030"),
+        ("尊敬的王小明先生", "big5"),
+        ("이순신 장군", "euc_kr"),
+        ("이순신", "iso2022_kr"),
+        ("Dr Jane Whitcombe of Leeds", "cp500"),
+    ],
+)
+def test_a_text_in_an_encoding_that_nothing_tells_is_refused(text: str, encoding: str) -> None:
+    with pytest.raises(InputError, match="does not say its character encoding"):
+        decode(text.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He said: «Où est Zoë…»—“là-bas”…’” ———— and ••••",
+        "Größe, Öl für Jürgen; Þórður Ægisson; SÃO JOÃO; à é ù",
+        "£££ 5 §§§§ ©®",
+        "ÉÍÍÍÍÍÍÍÍ»\nº Jane º\nÈÍÍÍÍÍÍÍÍ¼",  # a frame of DOS
+    ],
+)
+def test_western_text_is_read_with_its_signs_and_frames(text: str) -> None:
+    assert decode(text.encode("cp1252")).text == text
+
+
+def test_japanese_of_ascii_bytes_is_read() -> None:
+    data = "To: 山田太郎様".encode("iso2022_jp")
+    assert decode(data).text == "To: 山田太郎様"
+    assert decode(data).splice([Patch(4, 8, "[PERSON_1]")]) == "To: [PERSON_1]様".encode("iso2022_jp")
+
+
+@pytest.mark.parametrize(
     ("declared", "data", "text"),
     [
         ("windows-1251", "Иван".encode("cp1251"), "Иван"),

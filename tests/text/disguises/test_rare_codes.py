@@ -70,6 +70,7 @@ HIDDEN = {
     "link of Markdown": "Zan[zib](https://example.org)arov",
     "link of Markdown by number": "[Zanzi][1]barov",
     "deflated without a header": base64.b64encode(zlib.compress(DATA)[2:-4]).decode(),
+    "base85 above a whole line": base64.b85encode(DATA).decode() + "\n17\nnext",
     "deflated in base85": base64.b85encode(zlib.compress(DATA)[2:-4]).decode(),
     "pairs": dump(1),
     "words": dump(2),

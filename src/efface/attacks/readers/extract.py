@@ -46,6 +46,9 @@ def decode(data: bytes) -> str:
             return data[len(mark) :].decode(encoding, "replace")
     if data[:400].count(0) * 3 > len(data[:400]):
         return data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace")
+    if b"\x1b$B" in data or b"\x1b$@" in data:  # Japanese letters in bytes of ASCII
+        with contextlib.suppress(UnicodeDecodeError):
+            return data.decode("iso2022_jp")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -45,6 +46,15 @@ _BINARY = (  # how files begin that are no text, whatever they are named
 _BLOCK = 1 << 18  # characters that are encoded at once
 _CONTROLS = bytes({*range(32), 127} - {9, 10, 11, 12, 13, 27})
 _LONE = re.compile("[\ud800-\udfff]")
+_JAPANESE = (b"\x1b$B", b"\x1b$@")  # how ISO-2022-JP, all of ASCII bytes, begins its own letters
+_OTHER_SHIFTS = (b"\x1b$)", b"\x1b$*", b"\x1b$A", b"\x1b$(")  # its relatives', which are not read
+# Letters beyond ASCII stand alone or in pairs in Western words. Of four together the text is in another encoding.
+_RUN = re.compile(rb"[\x80-\xff]{4,}")
+_ASCII = bytes(range(128))
+_SIGNS = (
+    b"\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x9b\xa0\xa1\xab\xad\xb7\xbb\xbf"  # quotes, dashes, blanks
+)
+_FOREIGN_SHARE = 0.2  # of the bytes beyond ASCII
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _ASCII_FORMS = str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d"}
@@ -124,11 +134,15 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
         if data.startswith(mark):
             return _unicode(data[len(mark) :], encoding, mark)
     encoding = charset(declared) if declared is not None else ""
+    if not encoding and any(map(data.__contains__, _JAPANESE)):
+        return _multi_byte(data, "iso2022_jp")
     if not encoding and (wide := _wide(data)):
         return _unicode(data, wide)
     refuse_binary(data)
     if encoding in _UNIT and encoding != "utf-8":
         return _unicode(data, encoding)
+    if not encoding and any(map(data.__contains__, _OTHER_SHIFTS)):
+        raise _unknown_encoding()
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -173,6 +187,13 @@ def to_ascii(text: str) -> str:
 
 def _no_text() -> InputError:
     return InputError("This is not a text file.", "Give the file its right ending, or convert it to text.")
+
+
+def _unknown_encoding() -> InputError:
+    return InputError(
+        "The text does not say its character encoding, and it is neither Unicode nor Western.",
+        "Save it as UTF-8.",
+    )
 
 
 def _wide(data: bytes) -> str:
@@ -231,7 +252,23 @@ def _not_utf8(data: bytes, encoding: str) -> Decoded:
     _refuse_controls(data, share=0.04)
     if encoding == "utf-8" or _mostly_utf8(data):
         return _odd_utf8(data)
+    if not encoding:
+        _refuse_unknown(data)
     return Decoded(_decode(data, "cp1252"), "cp1252")
+
+
+def _refuse_unknown(data: bytes) -> None:
+    """InputError for bytes that are no Western text: read as one, a name in Russian or Japanese is seen by no finder."""
+    beyond = len(data) - len(data.translate(None, delete=_ASCII))
+    foreign = sum(len(run) for run in _RUN.findall(data) if _is_word(run))
+    if foreign > _FOREIGN_SHARE * beyond:
+        raise _unknown_encoding()
+
+
+def _is_word(run: bytes) -> bool:
+    """Whether bytes beyond ASCII are letters in their variety: no row of dashes, no frame, no closing quotes."""
+    counts = Counter(run.translate(None, delete=_SIGNS))
+    return len(counts) > 2 and max(counts.values()) * 2 <= len(run)
 
 
 def _mostly_utf8(data: bytes) -> bool:

@@ -36,7 +36,11 @@ _FILES = (
     b"fLaC\0",
 )
 _HEADS = (*_PICTURES, *_COMPRESSED, *_FILES)
+_ARCHIVES = (b"PK\3\4", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07")
 _SHORTEST = 75  # bytes: a shorter file shows no word
+_SHORTEST_ARCHIVE = (
+    36  # one that is cut short, as at the edge of a page, still gives back how its first file begins
+)
 _LEAST_SIDE = 8  # pixels of a picture that can hold a letter
 _LINE = 40  # letters in the first line of a code
 _BLOCK = 1 << 20  # characters that are looked at together
@@ -74,7 +78,8 @@ def encoded_files(text: str) -> Iterator[EncodedFile]:
     for match in _expression().finditer(text):
         data = _decoded(match)
         is_picture = data.startswith(_PICTURES) or data[8:12] == b"WEBP"
-        says_nothing = len(data) < _SHORTEST or not data.startswith(_HEADS) or _is_tiny(data)
+        shortest = _SHORTEST_ARCHIVE if data.startswith(_ARCHIVES) else _SHORTEST
+        says_nothing = len(data) < shortest or not data.startswith(_HEADS) or _is_tiny(data)
         if not says_nothing and not (data.startswith(_COMPRESSED) and is_read_whole(data)):
             yield EncodedFile(match.start(), match.end(), is_picture)
 

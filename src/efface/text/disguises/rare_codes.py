@@ -94,8 +94,9 @@ def _without_commands(token: str) -> Iterator[str]:
 
 def _from_base85(token: str) -> Iterator[str]:
     adobe = _ADOBE.search(token)
-    pieces = [adobe[1]] if adobe else [token, *(piece for piece in token.split('"') if piece != token)]
-    for piece in pieces:
+    # The lines below a code may be others: numbers of rows in a list, the last line of a paragraph.
+    pieces = [adobe[1]] if adobe else [token, *re.split(r"\r?\n", token), *token.split('"')]
+    for piece in dict.fromkeys(pieces):
         code = "".join(piece.split())
         if len(code) >= _LEAST_BASE85 or adobe:
             for decode in _BASE85:
@@ -216,7 +217,7 @@ RARE_CODES = (
     Code(
         re.compile(
             r"(?<![!-~])(?=[!-~]{0,200}?[#$%&*+;<=>?@^`{|}~!][!-~]{0,200}?[#$%&*+;<=>?@^`{|}~!])"
-            rf"[!-~]{{{_LEAST_BASE85},4096}}+(?:\r?\n[!-~]{{1,4096}}+)*+(?![!-~])"
+            rf"[!-~]{{{_LEAST_BASE85},4096}}+(?:\r?\n[!-~]{{1,4096}}+(?=\r?\n|\Z))*+(?![!-~])"
         ),
         _from_base85,
         _BASE85_SIGNS,
