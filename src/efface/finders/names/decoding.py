@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from efface.finders.names.model import TYPES, WordPredictions
 from efface.finders.names.tokens import SIGN
+from efface.text.letter_classes import SMALL
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
@@ -119,7 +120,7 @@ def _bridge(labels: Ints, cases: Small, gaps: Small) -> None:
 
 _LONG_WORD = 5  # letters of a word that is no abbreviation
 # "Sandy.", "08:40." and "1980.", not "Inc.", "J.R." and the German "3."
-_SENTENCE_END = re.compile(r"(?:[^\W\d_A-Z]{4}|:[0-9]{2}|[0-9]{4})\.\Z")
+_SENTENCE_END = re.compile(rf"(?:{SMALL}{{4}}|:[0-9]{{2}}|[0-9]{{4}})\.\Z")
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:

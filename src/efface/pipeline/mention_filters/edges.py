@@ -18,6 +18,7 @@ from efface.text.calendar_names import CALENDAR_WORDS, MONTH_NUMBERS
 from efface.text.disguises.glued_tokens import FILE_ENDING
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import COURTESY_TITLE, COURTESY_TITLES, ROLES, TITLES
 
@@ -63,8 +64,8 @@ _FAMILY = re.compile(
     r"(?:[ \u00a0](?:brothers?|sisters?|twins?|siblings|family|families|children|kids|boys|girls|couple|household))+\Z"
 )
 _TRADING = re.compile(r"[ \u00a0][a-z]\Z")  # the "t" of "t/a", which a finder took for a part of the name
-_TITLED = re.compile(rf"(?<=[.,;])\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0][^\W\d_a-z])")
-_TITLE_WITHIN = re.compile(rf"\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0][^\W\d_a-z])")
+_TITLED = re.compile(rf"(?<=[.,;])\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0]{CAPITAL})")
+_TITLE_WITHIN = re.compile(rf"\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0]{CAPITAL})")
 _TITLED_BEFORE_FIRM = re.compile(rf"(?P<person>(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0][^,]+),\s+")
 _DATED_LETTERS = re.compile(r"(?<=\d)[ \u00a0](?P<letters>[A-Z]{2,4})\Z")
 _NUMERIC_DATE = re.compile(
@@ -72,7 +73,7 @@ _NUMERIC_DATE = re.compile(
 )
 _BORN = re.compile(r"[\s,;:(]+(?:(?:b|d\.?o\.?b|born|aged)[.:]?[\s,(]*)?\Z", re.IGNORECASE)
 _NAMED = re.compile(
-    r"[^\W\d_a-z][^\W\d_]+(?:[ \u00a0,.'’-]+[^\W\d_]+)*"
+    rf"{CAPITAL}[^\W\d_]+(?:[ \u00a0,.'’-]+[^\W\d_]+)*"
 )  # words alone, the first with a capital
 # "Hosp no K448190" is a label and a code.
 _LABELLED_CODE = re.compile(
@@ -91,7 +92,7 @@ _LINE_BEFORE = re.compile(
     r"(?:(?:[0-9]{1,3}\.){3})?[0-9]{1,5}[.;]?[ \t]*\r?\n[ \t]*(?=[0-9]{4}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./]|[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:)"
 )
 _NUMBERED = re.compile(r"[ \u00a0][0-9]{1,2}\Z")  # the number of the next person in a list
-_NEXT_WORD = re.compile(r"[ \u00a0](?P<word>[^\W\d_a-z][^\W\d_A-Z]{2,20})(?!\w|['’-]\w)")
+_NEXT_WORD = re.compile(rf"[ \u00a0](?P<word>{CAPITAL}{SMALL}{{2,20}})(?!\w|['’-]\w)")
 _SHORT_END = re.compile(r"(?<![\w.])(?P<word>[A-Z][a-z]{1,2})\.\Z")  # "Ely."
 _ABBREVIATED = frozenset(
     "st ste mt ft rd dr mr mrs ms sr jr sen rep gov gen col sgt lt co inc ltd no ave sq pl ct bd av str".split()
