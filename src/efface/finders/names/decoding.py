@@ -66,11 +66,12 @@ def decode(
 def with_unsure_kinds(
     judged: WordPredictions,
     limits: Mapping[str, float],
-    least: float,
+    least: float | Floats,
     kinds: Sequence[int] = _NAME_KINDS,
 ) -> WordPredictions:
     """The predictions, with a word lifted to its kind's threshold that is a name by at least `least`, though its kind is
-    not sure: "Papworth" may be a person, a place or a hospital, but hardly a word. `kinds` are columns of the types."""
+    not sure: "Papworth" may be a person, a place or a hospital, but hardly a word. `least` is one for all words or one for each;
+    `kinds` are columns of the types."""
     types = np.array(judged.types)
     columns = list(kinds)
     thresholds = [limits[TYPES[kind]] for kind in columns]
@@ -78,7 +79,7 @@ def with_unsure_kinds(
     return WordPredictions(types, judged.begins, judged.mask)
 
 
-def lifted_to_limits(chances: Floats, limits: Sequence[float], least: float) -> Floats:
+def lifted_to_limits(chances: Floats, limits: Sequence[float], least: float | Floats) -> Floats:
     """How probable each kind is, at least its threshold for the best kind of a word whose kinds together reach `least`."""
     named = np.flatnonzero(chances.sum(1) >= least)
     best = chances[named].argmax(1)
