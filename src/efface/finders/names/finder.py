@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from efface.core import Document, FinderTraits, Gap, Mention, SpanSet
 from efface.finders.names.addresses import with_addresses
+from efface.finders.names.capital_runs import with_capital_runs
 from efface.finders.names.capitals_within import least_chances
 from efface.finders.names.coverage import language_gaps
 from efface.finders.names.decoding import (
@@ -119,7 +120,7 @@ class NameFinder:
             found = with_repeats(page, found)
             asked = (partial(_surface, page), partial(_text_after, page), partial(_text_between, page))
             found = with_addresses(page, without_false_alarms(found, *asked))
-            found = with_whole_names(page, found)
+            found = with_capital_runs(page, with_whole_names(page, found))
         yield from mentions_of(page, found)
 
     def _all_and_subject(self, text: str) -> Iterator[Mention]:
