@@ -26,6 +26,8 @@ def _found(text: str) -> list[str]:
         ("And its plate C84417R?", "C84417R"),
         ("by slip 11874.", "11874"),
         ("Durchwahl -418", "418"),
+        ("late slots in Q3 2025.", "Q3 2025"),
+        ("8/2 Moved.\n2/12 Viewed. Needs goods", "2/12"),
     ],
 )
 def test_a_code_goes_whole(text: str, code: str) -> None:
@@ -40,6 +42,7 @@ def test_a_code_goes_whole(text: str, code: str) -> None:
         "caffeine is C8H10N4O2 here",
         "an A320-200, a B-52 and COVID-19",
         "trial NCT01234567 of RFC-2822",
+        "1/2 Onion, chopped",
         "a Dell XPS13 with 16GB and HDMI2",
     ],
 )

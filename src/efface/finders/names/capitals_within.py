@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.finders.names.repeats import NOUNS_HAVE_CAPITALS
-from efface.finders.names.tokens import LOWER, TITLE, WordPieces
+from efface.finders.names.tokens import DIGITS, LOWER, TITLE, WordPieces
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
@@ -42,11 +42,11 @@ def least_chances(words: WordPieces, texts: Sequence[str], language: str, usual:
 
 
 def _tells(at: int, words: WordPieces, texts: Sequence[str]) -> bool:
-    """Whether a word stands behind a small one, with nothing but an opening bracket or quotation mark between."""
+    """Whether a word stands behind a small one or a number, with nothing but an opening bracket or quotation mark between."""
     before = at - 1
     if before > 0 and texts[before] in _OPENING and words.gaps[at] == 0:
         at, before = before, before - 1
-    return bool(before >= 0 and words.gaps[at] == _SPACE and words.cases[before] == LOWER)
+    return bool(before >= 0 and words.gaps[at] == _SPACE and words.cases[before] in (LOWER, DIGITS))
 
 
 def _may_be_name(word: str, language: str) -> bool:

@@ -14,6 +14,7 @@ from efface.core import Mention
 from efface.learners.names import is_given_name
 from efface.pipeline.mention_filters.by_type.dates import long_number, without_small_words
 from efface.pipeline.mention_filters.by_type.firms import whole_firm
+from efface.pipeline.mention_filters.by_type.people import whole_person
 from efface.text.calendar_names import CALENDAR_WORDS, MONTH_NUMBERS
 from efface.text.disguises.glued_tokens import FILE_ENDING
 from efface.text.folding import fold_term
@@ -37,7 +38,7 @@ _FIRMS = (
     "Consultants|Consultancy|Architects|Surveyors|Associates|Estates|Properties|Homes|Housing|Insurance|Brokers|Finance|Ventures|"
     "Technologies|Software|Systems|Solutions|Media|Studios|Events|Florists|Tyres|Opticians|Kennels|Childcare|Fitness|Couriers|Joinery|"
     "Kitchens|Interiors|Landscapes|Drainage|Glazing|Publishing|Productions|Taxis|Tours|Airways|Shipping|Freight|"
-    "Investments|Advisers|Mortgages|Chambers|Greyhounds|Rescue|Rovers|Athletic|Wanderers|Casuals|Harriers|AFC|RFC|FC"
+    "Investments|Advisers|Project|Projects|Trucking|Mortgages|Chambers|Greyhounds|Rescue|Rovers|Athletic|Wanderers|Casuals|Harriers|AFC|RFC|FC"
 )
 _SORTS = (
     "Middle|High|Primary|Junior|Senior|Secondary|Infant|Grammar|Elementary|Medical|Parish|General|Community"
@@ -49,7 +50,7 @@ _KIND = re.compile(
 _KIND_IN_CAPITALS = re.compile(rf"[ \u00a0](?:[A-Z]{{3,20}}[ \u00a0])?(?:{_FIRMS.upper()})(?!\w)")
 # What only a firm has behind its name, whatever the name was taken for: "STANTON HAULAGE LIMITED", "G. Nokes & Daughter".
 _SURE_FIRM = re.compile(
-    rf"(?:[ \u00a0](?:{_FIRMS}|{_FIRMS.upper()})){{0,2}}(?:[ \u00a0](?:Ltd|Limited|LLP|plc|LTD|LIMITED|PLC|GmbH|BV|B\.V\.)|"
+    rf"(?:[ \u00a0](?:{_FIRMS}|{_FIRMS.upper()})){{0,2}}(?:,?[ \u00a0](?:Ltd|Limited|LLP|LLC|L\.L\.C\.|PLLC|Inc|INC|plc|LTD|LIMITED|PLC|GmbH|BV|B\.V\.)|"
     r"[ \u00a0](?:&|and)[ \u00a0](?:Sons?|Daughters?|Partners|Associates|Co|Company|SONS?|DAUGHTERS?|PARTNERS|ASSOCIATES|CO|COMPANY)(?:[ \u00a0](?:Ltd|Limited|LTD|LIMITED))?)"
     r"(?![^\W_])"
 )
@@ -189,6 +190,9 @@ def _with_beginning(text: str, mention: Mention) -> Mention:
     """A person with what a hyphen joins to the name, "el-Sayed", and a place that is the greater of two: "Great Tolland"."""
     if mention.type not in (_PERSON, _PLACE, _FIRM):
         return mention
+    if mention.type == _PERSON:
+        start = whole_person(text, mention.start, mention.end)
+        mention = _piece(text, mention, start, mention.end, _PERSON)
     pattern = _ARTICLE if mention.type == _PERSON else _PLACE_BEGINNING
     before = _trailing(pattern, text[max(0, mention.start - _LONGEST_BEGINNING) : mention.start])
     return _piece(text, mention, mention.start - len(before), mention.end, mention.type)
