@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from efface.core import Mention
 from efface.finders.fields.field_labels import holds_person
 from efface.text.folding import fold_term
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import Usage, is_ordinary, usage
 from efface.text.person_words import COURTESY_TITLE, WORD_NAMES, given_names
 from efface.text.search.first_letters import apart_from
@@ -20,13 +21,13 @@ _INITIAL = "an initial behind a title or a given name"
 _INITIALLED = "initials before a name in a field"
 _COLLAR = "a number behind an officer's rank"
 
-_CAPITAL = r"[^\W\d_a-z](?:[\w'’-]{0,30}\w)?"
+_CAPITAL = rf"{CAPITAL}(?:[\w'’-]{{0,30}}\w)?"
 _ONE_LETTER = re.compile(
     rf"(?<![\w.])(?:{COURTESY_TITLE}|Master|Auntie|Aunt|Uncle)\.?[ \u00a0](?P<letter>[A-Z])(?!\.?[\w&/+-])(?!['’](?!s\b))"
 )
-_SURNAME = re.compile(r"\.?[ \u00a0](?:[A-Z]\.?[ \u00a0]?)*(?P<word>[^\W\d_a-z][^\W\d_]+)")
+_SURNAME = re.compile(rf"\.?[ \u00a0](?:[A-Z]\.?[ \u00a0]?)*(?P<word>{CAPITAL}[^\W\d_]+)")
 _GIVEN = re.compile(
-    r"(?<![\w.'’-])(?P<given>[^\W\d_a-z][^\W\d_]{2,15})[ \u00a0](?P<letter>[B-HJ-Z])(?![\w&/+'’-])\.?"
+    rf"(?<![\w.'’-])(?P<given>{CAPITAL}[^\W\d_]{{2,15}})[ \u00a0](?P<letter>[B-HJ-Z])(?![\w&/+'’-])\.?"
 )
 _FULL_STOP = re.compile(r"\.(?:[ ]?[,;)\r\n]|[ ][a-z]|\Z)")
 # "One lad, D., was excluded".

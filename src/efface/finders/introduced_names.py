@@ -20,6 +20,7 @@ from efface.finders.people_in_notes import people_in_notes
 from efface.finders.places_in_context import places_in_context
 from efface.learners.names import dictionary, is_given_name
 from efface.text.folding import fold_term
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import COURTESY_TITLES, TITLES
 
@@ -57,7 +58,7 @@ _OF_ANYTHING = "|".join(
 )
 _CALLED = "called|named"  # a patient may have called the police, too
 _WORD = r"[^\W\d_](?:[\w'’-]{0,30}\w)?"
-_CAPITAL = r"[^\W\d_a-z](?:[\w'’-]{0,30}\w)?"
+_CAPITAL = rf"{CAPITAL}(?:[\w'’-]{{0,30}}\w)?"
 _NAME = (
     rf"(?:[\"“](?P<double>{_WORD}(?: {_WORD}){{0,3}})[\"”]"
     rf"|[‘'](?P<single>{_WORD}(?: {_WORD}){{0,3}})[’'](?!\w)"
@@ -96,15 +97,13 @@ _FREQUENT_SURNAME = "s"  # a list of the dictionary
 _OF_PLACES = frozenset("of in at from to near around the".split())  # "the centre of Alexandria"
 _BEFORE = 60  # characters before a phrase in which the person stands
 _PIECE = re.compile(r"[^\W\d_]+|[^\w\s]")
-_QUOTES = re.compile(
-    r"[ ][\"“][^\W\d_a-z]"
-)  # what every quoted nickname begins with, and is fast to look for
+_QUOTES = re.compile(rf"[ ][\"“]{CAPITAL}")  # what every quoted nickname begins with, and is fast to look for
 _QUOTED = re.compile(
     rf"(?<![\w-])(?:{'|'.join(sorted(_KINDS_OF_PEOPLE))})[ ][\"“](?P<double>{_CAPITAL}(?: {_CAPITAL})?)[\"”]"
 )
 # "Nobby" Clarke.
 _BEFORE_SURNAME = re.compile(
-    rf"[\"“](?P<double>{_CAPITAL})[\"”][ \u00a0](?P<surname>[^\W\d_a-z][^\W\d_]+)(?![\w-])"
+    rf"[\"“](?P<double>{_CAPITAL})[\"”][ \u00a0](?P<surname>{CAPITAL}[^\W\d_]+)(?![\w-])"
 )
 
 

@@ -13,6 +13,7 @@ from efface.learners.names import is_given_name
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import COURTESY_TITLE, ROLES, SURNAMES, TITLES, WORD_NAMES
 from efface.text.search.first_letters import apart_from
@@ -21,9 +22,9 @@ _PERSON = "PERSON"
 _SCORE = 0.9  # surer than a bare shape, less sure than a label
 BESIDE = "what stands beside it says that somebody is meant"
 
-_ONE = r"[^\W\d_a-z][^\W\d_A-Z]+(?:['’-](?!s(?!\w))[^\W\d_]+)?"
+_ONE = rf"{CAPITAL}{SMALL}+(?:['’-](?!s(?!\w))[^\W\d_]+)?"
 # A word that goes on with another capital is part of a longer name, which the model reads.
-_ENDS = r"(?![\w@]|['’-]\w\w|[ \u00a0][^\W\d_a-z][^\W\d_])"
+_ENDS = rf"(?![\w@]|['’-]\w\w|[ \u00a0]{CAPITAL}[^\W\d_])"
 _POST = apart_from(
     r"[\w.-]",
     "HCA HCSW RN RMN RGN SN CPN AMHP ANP SpR SHO FY[12] TA LSA HLTA SENCO SW OT PT Cllr Bro".split(),
@@ -42,11 +43,11 @@ _IN_BED = re.compile(
 )
 # A title makes any word a name, also one that finders know as a score or a trade: "Dr Apgar", "Cllr Priest".
 _TITLED = re.compile(
-    rf"(?<![\w.-])(?:{COURTESY_TITLE}|Cllr|Prof)\.?[ \u00a0](?P<name>{_ONE})(?![\w@]|[ \u00a0][^\W\d_a-z][^\W\d_])"
+    rf"(?<![\w.-])(?:{COURTESY_TITLE}|Cllr|Prof)\.?[ \u00a0](?P<name>{_ONE})(?![\w@]|[ \u00a0]{CAPITAL}[^\W\d_])"
 )
 # What follows a title without being a surname: "Dr Who", "Miss World".
 _NO_SURNAMES = frozenset("who no pepper martens world universe right big speaker".split())
-_WHOSE = r"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur|[^\W\d_a-z][^\W\d_]{1,20}['’]s)"
+_WHOSE = rf"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur|{CAPITAL}[^\W\d_]{{1,20}}['’]s)"
 _HOW = r"(?:late|younger|older|elder|eldest|youngest|oldest|big|little|baby|step|best|new|twin|half|then|former|line|social|support|key|union|old)"
 _WHO = (
     r"(?:ex|ex-husband|ex-wife|ex-partner|husband|wife|hubby|fianc[eé]e?|boyfriend|girlfriend|mother|mum|mom|mam|father|dad|son|"
@@ -85,7 +86,7 @@ _PASSENGER = re.compile(
     r"(?<![\w/])(?P<name>[A-Z]{2,20}/[A-Z]{3,20}(?: [A-Z]{3,20})?)[ ]?(?:MRS?|MS|MSTR|MISS|CHD|INF|DR)(?=[ ]?(?:[,;.)|\r\n]|[ ]{2}|\Z))"
 )
 _DOUBLE_GIVEN = re.compile(
-    r"(?<![\w'’.-])(?P<first>[^\W\d_a-z][^\W\d_A-Z]+)-(?P<second>[^\W\d_a-z][^\W\d_A-Z]+)(?![\w-])"
+    rf"(?<![\w'’.-])(?P<first>{CAPITAL}{SMALL}+)-(?P<second>{CAPITAL}{SMALL}+)(?![\w-])"
 )
 _NO_SENDERS = frozenset("you system admin bot note error warning info debug".split())
 _IT_IS = re.compile(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from efface.core import Mention
 from efface.text.folding import fold_term
 from efface.text.form_labels import is_label
+from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES
 
@@ -16,12 +17,14 @@ _PLACE = "LOCATION"
 _SCORE = 0.9  # surer than a bare shape, less sure than a label
 TOLD = "what stands beside it says that it is a place"
 
-_WORD = r"[^\W\d_a-z][^\W\d_A-Z]+(?:['’][^\W\d_]+)?\.?"
+_WORD = rf"{CAPITAL}{SMALL}+(?:['’][^\W\d_]+)?\.?"
 _STREETS = (
     r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Crescent|Cres|Terrace|Drive|Dr|Close|Court|Ct|Place|Pl|Square|Sq|Gardens|Gdns|Grove|Gr|"
     r"Mews|Boulevard|Blvd|Parade|Quay|Wharf|Villas|Cottages|Way|Walk|Row|Hill|Rise|View|Park|Green|Croft|Yard)"
 )
-_TOWN = r"[^\W\d_a-z][^\W\d_A-Z]+(?:(?:[ -]|-(?:on|upon|le|in|under|by|super|next|de|la)-)[^\W\d_a-z][^\W\d_A-Z]+){0,2}"
+_TOWN = (
+    rf"{CAPITAL}{SMALL}+(?:(?:[ -]|-(?:on|upon|le|in|under|by|super|next|de|la)-){CAPITAL}{SMALL}+){{0,2}}"
+)
 # "8 Vine Terrace, Frome." An abbreviated kind may have a full stop.
 _BEHIND_STREET = re.compile(
     rf"(?<![\w.,])[0-9]{{1,4}}[a-zA-Z]?,? (?:{_WORD} ){{1,3}}{_STREETS}\.?,(?: |\r?\n)(?P<town>{_TOWN})"
@@ -39,7 +42,7 @@ _LOOKS = (
     "Red|White|Black|Golden|Green|Blue|Brown|Grey|Old|Royal|Three|Two|Five|Flying|Running|Spotted|Dun|Crooked"
 )
 _NOUN = rf"(?:{_BEASTS}|{_THINGS})"
-_ONE = r"[^\W\d_a-z][^\W\d_A-Z]+"
+_ONE = rf"{CAPITAL}{SMALL}+"
 _PUB = (
     rf"(?:(?:{_LOOKS}) {_NOUN}|{_NOUN} (?:and|&|&amp;|n) {_ONE}|{_ONE} (?:and|&|&amp;|n) {_NOUN}"
     rf"|{_ONE}['’]?s?['’]? (?:Arms|Head|Tavern|Inn))"
@@ -47,7 +50,7 @@ _PUB = (
 _AT_PUB = re.compile(
     r"(?<=he )(?:(?<=\bat [Tt]he )|(?<=\bin [Tt]he )|(?<=\boutside [Tt]he )|(?<=\binside [Tt]he )|(?<=\bfrom [Tt]he )|(?<=\bto [Tt]he )"
     r"|(?<=\bnear [Tt]he )|(?<=\bbehind [Tt]he )|(?<=\bopposite [Tt]he )|(?<=\bby [Tt]he )|(?<=\bdown [Tt]he )|(?<=\bof [Tt]he )"
-    rf"|(?<=\bpub [Tt]he )|(?<=\bpub, [Tt]he ))(?P<pub>{_PUB})(?![\w-]|['’]\w| [^\W\d_a-z][^\W\d_A-Z])"
+    rf"|(?<=\bpub [Tt]he )|(?<=\bpub, [Tt]he ))(?P<pub>{_PUB})(?![\w-]|['’]\w| {CAPITAL}{SMALL})"
 )
 
 
@@ -55,11 +58,11 @@ _AT_PUB = re.compile(
 _OLD_HOUSE = re.compile(
     r"(?<!\w)(?:[Tt]he )?(?P<house>Old (?:Vicarage|Rectory|Parsonage|Manse|School ?[Hh]ouse|School|Forge|Smithy|Mill|Bakery|Bakehouse|"
     r"Chapel|Post Office|Barn|Stables?|Dairy|Coach House|Granary|Station House|Brewery|Maltings?|Tannery|Farmhouse|Cottage|Manor|Hall))"
-    r"(?![\w-]|['’]\w| [^\W\d_a-z])"
+    rf"(?![\w-]|['’]\w| {CAPITAL})"
 )
 # "our Daventry site": the word must be no other.
 _OWN_SITE = re.compile(
-    r"(?<![\w-])(?:our|their|its|your|my|his|her) (?P<town>[^\W\d_a-z][^\W\d_A-Z]{3,})(?: [a-z]+)? "
+    rf"(?<![\w-])(?:our|their|its|your|my|his|her) (?P<town>{CAPITAL}{SMALL}{{3,}})(?: [a-z]+)? "
     r"(?:site|office|offices|branch|depot|plant|store|factory|warehouse|campus|hub|premises|yard|showroom|shop)(?![\w-])"
 )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from efface.core import Document, PartKind
 from efface.text.language import LATIN, SHARED, UNKNOWN, LanguageStretch, is_english_word, uncovered
+from efface.text.letter_classes import SMALL
 
 _SHOWN = 5  # places that a gap names
 # Words in lower case that are needed to distinguish a language in Latin letters from English. A key of a table or an
@@ -16,7 +17,7 @@ _SHOWN = 5  # places that a gap names
 _ENOUGH = 6
 _ENOUGH_OF_LITTLE = 2  # words that suffice where a document says little else
 # A piece of an address (`posting.example.org`) is no word.
-_SMALL_WORD = re.compile(r"(?<![^\W_])(?<![.@/])[^\W\d_A-Z]{2,}(?![^\W_]|@|\.\w)")
+_SMALL_WORD = re.compile(rf"(?<![^\W_])(?<![.@/]){SMALL}{{2,}}(?![^\W_]|@|\.\w)")
 _LETTER = re.compile(r"[^\W\d_]")
 _NOT_LINE_FEED = re.compile(r"[^\n]")
 LANGUAGE_NAMES = {

@@ -70,6 +70,11 @@ def test_only_particles_are_kept_before_a_person() -> None:
     assert found["klas"] == pytest.approx(0.5 * DOUBT)
 
 
+def test_a_verb_between_two_people_is_doubted() -> None:
+    assert chances("Gisteren zei Soraya vertelde Soufiane niets")["vertelde"] == pytest.approx(0.5 * DOUBT)
+    assert chances("Dat is het Bureau voor Statistiek", 2, "fr")["voor"] == 0.5
+
+
 def test_a_full_stop_that_ends_a_sentence_is_of_no_name() -> None:
     assert chances("Afwezig was Lotte. Van Rooij opent")["."] == 0
     assert chances("Daar kwam Dr. Bakker")["."] == 0.5

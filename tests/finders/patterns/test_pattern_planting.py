@@ -34,6 +34,7 @@ HEADS = {
     r"(?<![^\n])(?:0?[1-9]": "\n",
     "[xX]{4}-": "xxxx-",
     r"(?i:ssn)\s": "SSN ",
+    r"[Nn]o\.\s": "No. ",
 }
 AROUND = "abc XYZ 12 3-./é漢😀\n,;"
 APART = "\n" + "and then they went on to say more of it to all who were there " * 2 + "\n"

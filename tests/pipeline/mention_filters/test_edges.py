@@ -169,3 +169,20 @@ def test_edges(text: str, found: str, type_: str, expected: list[tuple[str, str]
 )
 def test_a_date_begins_in_its_line(text: str, found: str, expected: str) -> None:
     assert edged(text, found, "DATE_TIME") == [("DATE_TIME", expected)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "whole"),
+    [
+        ("It needs white goods; Big Dave will", "Dave", "Big Dave"),
+        ("then who is Early Whitfield?", "Whitfield", "Early Whitfield"),
+        ("the report of Detective Whitfield", "Whitfield", "Whitfield"),
+        ("the list of the Trainee Whitfield", "Whitfield", "Whitfield"),
+        ("He left. Early Whitfield came", "Whitfield", "Whitfield"),
+        ("in early May Whitfield came", "Whitfield", "Whitfield"),
+    ],
+)
+def test_an_ordinary_word_with_a_capital_begins_a_name(text: str, found: str, whole: str) -> None:
+    start = text.index(found)
+    mention = Mention(start, start + len(found), "PERSON", found.lower(), 0.9, "test")
+    assert [text[one.start : one.end] for one in with_right_edges(text, [mention])] == [whole]

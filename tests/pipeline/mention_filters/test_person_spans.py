@@ -84,6 +84,7 @@ def test_a_wrapped_name_is_one_person(name: str) -> None:
         ("with Mr. T. Winstanley, who", "Mr. T.", "Mr. T. Winstanley"),
         ("with Mr. T. Then he left", "Mr. T.", "Mr. T."),
         ("seen by Roe today", "Roe", "Roe"),
+        ("Oui, Jo était au marché", "Jo", "Jo"),
     ],
 )
 def test_particles_go_with_the_surname(text: str, marked: str, person: str) -> None:

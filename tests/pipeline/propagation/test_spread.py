@@ -76,6 +76,11 @@ def test_initials_at_a_name_go_with_it(text: str, wanted: str) -> None:
     assert cut(text, "TANAKA-BOYD") == wanted
 
 
+def test_units_are_initials_where_no_number_stands_before_them() -> None:
+    assert cut("Craig Munro came. We heard CM on Monday.", "Craig Munro").count("[PERSON_1]") == 2
+    assert "12 CM and CM" in cut("Craig Munro came. It is 12 CM and CM.", "Craig Munro")
+
+
 def test_a_given_name_before_a_cut_surname_is_no_verb() -> None:
     text = "So said Will. Will Young and Rose met. Will they come?"
     left = cut(text, "Will", "Young")

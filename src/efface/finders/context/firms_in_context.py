@@ -11,6 +11,7 @@ from efface.learners.names import is_given_name
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES, TITLES
 from efface.text.search.first_letters import apart_from
@@ -30,7 +31,7 @@ _ANY_ACRONYM = apart_from(r"[\w/&.-]", sorted(ACRONYMS, reverse=True))
 _ACRONYM = re.compile(
     rf"(?:{_ANY_ACRONYM})(?![\w/&-]| (?:[Nn]o|[Nn]umber|[Rr]ef|[Rr]eg|[Ff]orm|[Cc]ode)\b|[ ]?[:#]?[ ]?[0-9])"
 )
-_WORD = r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*|[A-Z][0-9]"
+_WORD = rf"{CAPITAL}[^\W\d_]*(?:['’-][^\W\d_]+)*|[A-Z][0-9]"
 _RUN = rf"(?:{_WORD})(?: (?:(?:&|and|of|the|for|in|on) )?(?:{_WORD})){{1,3}}"
 # What an organisation does or gives, before "by", "from" or "with" and its name.
 _DONE = (

@@ -13,6 +13,7 @@ from efface.core import Mention
 from efface.learners.names import is_given_name
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES, TITLES
 
@@ -22,7 +23,7 @@ SPEAKS = "speaks in a conversation"
 
 _TURN = re.compile(
     r"^[ \t]{0,3}(?:[(\[]?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:[ \u202f]?[AaPp][Mm])?[)\]]?(?: [-–])?[ \t]{1,3})?"
-    r"(?P<name>[^\W\d_][^\W\d_]{0,20}(?:['’-][^\W\d_]+)?(?: [^\W\d_a-z][^\W\d_]{0,20}){0,2}):[ \t]+\S",
+    rf"(?P<name>[^\W\d_][^\W\d_]{{0,20}}(?:['’-][^\W\d_]+)?(?: {CAPITAL}[^\W\d_]{{0,20}}){{0,2}}):[ \t]+\S",
     re.MULTILINE,
 )
 _FEWEST_TURNS = 4  # lines of a chat

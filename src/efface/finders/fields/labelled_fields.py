@@ -52,6 +52,7 @@ from efface.finders.messages import cards, hl7
 from efface.learners.names import is_given_name
 from efface.text.folding import fold_term
 from efface.text.form_labels import is_weekday, label_words
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import is_full_name
 from efface.text.spans import Span
@@ -61,7 +62,7 @@ from efface.text.tables.rows import cells_of, is_form_row, is_header
 _LABEL = re.compile(rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?:{WRITTEN})(?:\(s\))?(?![^\W_])")
 _MARK = re.compile(r'[":=\t]|   ')  # what stands between a label and its value, in the line of the label
 _IN_FORM = re.compile(
-    rf"[ \t]*(?:[:=][ \t]*(?:\r?\n[ \t]*(?=[^\W\d_]))?|[ ]{{3,}}|\t[\t ]*)(?:(?:{KIN}),[ ](?=[^\W\d_a-z]))?"
+    rf"[ \t]*(?:[:=][ \t]*(?:\r?\n[ \t]*(?=[^\W\d_]))?|[ ]{{3,}}|\t[\t ]*)(?:(?:{KIN}),[ ](?={CAPITAL}))?"
     r"(?P<value>[^\t\r\n|{}\[\]<>]{1,80}?)"
     r"(?=[ ]{2,}|\t|\r|\n|\||[,;.]?[ ]+[^\W\d_]+(?:[ ][^\W\d_]+)?[ ]?:|\Z)"
 )
@@ -74,7 +75,7 @@ _ANY_KEY = re.compile(r'"([^"\n:{}\[\]]{1,40})"\s{0,3}:')
 # "**Pupil:** Summer Day": several words with capitals and no sentence.
 _ROLE_LINE = re.compile(
     r"(?:^|[ ]{2}|\t)[*_#>|-]{0,3}[ ]?(?P<label>[^\W\d_][^\W\d_]+(?: [^\W\d_]+){0,2})[*_]{0,2}:[*_]{0,2}[ \t]+"
-    r"(?P<value>[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’-]*\.?){1,3})(?<![\w][^\W\d_]\.)"
+    rf"(?P<value>{CAPITAL}[\w'’.-]*(?: {CAPITAL}[\w'’-]*\.?){{1,3}})(?<![\w][^\W\d_]\.)"
     r"(?=[ ]{2}|[ ]?[\t\r\n|,;(]|\Z)",
     re.MULTILINE,
 )

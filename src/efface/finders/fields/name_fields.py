@@ -13,6 +13,7 @@ from efface.learners.names import is_given_name
 from efface.text.calendar_names import ENGLISH_SEASONS, MONTHS, WEEKDAYS
 from efface.text.folding import fold_term
 from efface.text.form_labels import PERSONAL, label_words
+from efface.text.letter_classes import CAPITAL
 from efface.text.person_words import PARTICLES, WORD_NAMES
 from efface.text.spans import Span
 from efface.text.tables.find import tables
@@ -46,7 +47,7 @@ _LISTS_OF_THINGS = _THINGS | frozenset(
     "integer element attribute event".split()
 )
 _CALENDAR = ENGLISH_SEASONS.union(MONTHS["en"][0], WEEKDAYS["en"][0])  # no short forms: Jan is a given name
-_ONE_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+){0,3}\.?")
+_ONE_NAME = re.compile(rf"{CAPITAL}[^\W\d_]*(?:['’-][^\W\d_]+){{0,3}}\.?")
 _MOST_WORDS = 3  # of a value that may be a name
 _SHAPED = 0.75  # the share of the values that have the shape of a name where people stand
 _LISTED = 3  # one value in so many is a listed given name, where no label tells

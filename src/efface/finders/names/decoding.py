@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from efface.finders.names.model import TYPES, WordPredictions
 from efface.finders.names.tokens import SIGN
+from efface.text.letter_classes import SMALL
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
@@ -65,11 +66,12 @@ def decode(
 def with_unsure_kinds(
     judged: WordPredictions,
     limits: Mapping[str, float],
-    least: float,
+    least: float | Floats,
     kinds: Sequence[int] = _NAME_KINDS,
 ) -> WordPredictions:
     """The predictions, with a word lifted to its kind's threshold that is a name by at least `least`, though its kind is
-    not sure: "Papworth" may be a person, a place or a hospital, but hardly a word. `kinds` are columns of the types."""
+    not sure: "Papworth" may be a person, a place or a hospital, but hardly a word. `least` is one for all words or one for each;
+    `kinds` are columns of the types."""
     types = np.array(judged.types)
     columns = list(kinds)
     thresholds = [limits[TYPES[kind]] for kind in columns]
@@ -77,7 +79,7 @@ def with_unsure_kinds(
     return WordPredictions(types, judged.begins, judged.mask)
 
 
-def lifted_to_limits(chances: Floats, limits: Sequence[float], least: float) -> Floats:
+def lifted_to_limits(chances: Floats, limits: Sequence[float], least: float | Floats) -> Floats:
     """How probable each kind is, at least its threshold for the best kind of a word whose kinds together reach `least`."""
     named = np.flatnonzero(chances.sum(1) >= least)
     best = chances[named].argmax(1)
@@ -119,7 +121,7 @@ def _bridge(labels: Ints, cases: Small, gaps: Small) -> None:
 
 _LONG_WORD = 5  # letters of a word that is no abbreviation
 # "Sandy.", "08:40." and "1980.", not "Inc.", "J.R." and the German "3."
-_SENTENCE_END = re.compile(r"(?:[^\W\d_A-Z]{4}|:[0-9]{2}|[0-9]{4})\.\Z")
+_SENTENCE_END = re.compile(rf"(?:{SMALL}{{4}}|:[0-9]{{2}}|[0-9]{{4}})\.\Z")
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -18,6 +18,8 @@ import numpy.typing as npt
 
 from efface.core import Document, FinderTraits, Gap, Mention, SpanSet
 from efface.finders.names.addresses import with_addresses
+from efface.finders.names.capital_runs import with_capital_runs
+from efface.finders.names.capitals_within import least_chances
 from efface.finders.names.coverage import language_gaps
 from efface.finders.names.decoding import (
     NAMED,
@@ -118,7 +120,7 @@ class NameFinder:
             found = with_repeats(page, found)
             asked = (partial(_surface, page), partial(_text_after, page), partial(_text_between, page))
             found = with_addresses(page, without_false_alarms(found, *asked))
-            found = with_whole_names(page, found)
+            found = with_capital_runs(page, with_whole_names(page, found))
         yield from mentions_of(page, found)
 
     def _all_and_subject(self, text: str) -> Iterator[Mention]:
@@ -207,11 +209,13 @@ def _word_predictions(
         judged = after_titles(view.model.judge(words, known, view.whole), words, text)
         if lists_people(text):
             judged = in_lists(judged, words, text)
-        return with_unsure_kinds(judged, view.thresholds, NAMED[view.preset]), view.thresholds
+        least = least_chances(words, words.texts(text), "", NAMED[view.preset])
+        return with_unsure_kinds(judged, view.thresholds, least), view.thresholds
     part = ForeignWords(language, words, words.texts(text))
     judged = view.others.judge(part, view.model, known, masks=view.decoder is candidates)
     limits = {**view.thresholds, **view.others.limits(language, view.preset)}
-    return with_unsure_kinds(judged, limits, NAMED_ABROAD[view.preset], COLUMNS), limits
+    least = least_chances(words, part.texts, language, NAMED_ABROAD[view.preset])
+    return with_unsure_kinds(judged, limits, least, COLUMNS), limits
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -18,6 +18,7 @@ from efface.learners.names import dictionary, is_given_name
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import COURTESY_TITLE, PARTICLES, TITLES
 
@@ -88,11 +89,11 @@ _NO_SPEAKERS = LABELS | frozenset(
 
 _PARTICLE = "|".join(sorted(PARTICLES))
 _ENGLISH_TITLE = re.compile(
-    rf"(?<!\w){COURTESY_TITLE}\.?[ \u00a0]{{1,2}}(?:(?:{_PARTICLE})[ \u00a0])*(?P<name>[^\W\d_a-z][^\W\d_]+)"
+    rf"(?<!\w){COURTESY_TITLE}\.?[ \u00a0]{{1,2}}(?:(?:{_PARTICLE})[ \u00a0])*(?P<name>{CAPITAL}[^\W\d_]+)"
 )
 # Officers: "PC Lorimer". A rank is another word too, so the name must be none.
 _RANKED = re.compile(
-    r"(?<![\w.-])(?:PC|WPC|PCSO|PS|DC|WDC|DS|DI|DCI|Sgt|Insp)[ \u00a0](?P<name>[^\W\d_a-z][^\W\d_A-Z]+)(?![\w@])"
+    rf"(?<![\w.-])(?:PC|WPC|PCSO|PS|DC|WDC|DS|DI|DCI|Sgt|Insp)[ \u00a0](?P<name>{CAPITAL}{SMALL}+)(?![\w@])"
 )
 # "Mr Chairman" is addressed by an office, and "Miss World" and "Dr Pepper" are no persons of a document.
 _NO_ENGLISH_NAMES = frozenset(
@@ -100,7 +101,7 @@ _NO_ENGLISH_NAMES = frozenset(
     "governor attorney america universe world pepper and or".split()
 )
 _FULL_NAME = re.compile(
-    r"(?<![\w.'’-])(?P<given>[^\W\d_a-z][^\W\d_A-Z]+)[ \u00a0](?P<surname>[^\W\d_a-z][^\W\d_A-Z]+)(?![\w-]|['’]\w|[ \u00a0][^\W\d_a-z])"
+    rf"(?<![\w.'’-])(?P<given>{CAPITAL}{SMALL}+)[ \u00a0](?P<surname>{CAPITAL}{SMALL}+)(?![\w-]|['’]\w|[ \u00a0]{CAPITAL})"
 )
 _FREQUENT = "s"  # the list of frequent surnames
 _HEADING = re.compile(r"^[ \t]*(.{0,60}):[ \t]*$", re.MULTILINE)

@@ -65,14 +65,19 @@ def ends_of_sentences(words: WordPieces, texts: Sequence[str]) -> Flags:
 
 
 def _within_names(best: npt.NDArray[np.int64], small: Flags, capital: Flags, particle: Flags) -> Flags:
-    """The small words between two words with capitals that are of one kind, and particles before a person's."""
+    """The small words between two words with capitals that are of one kind, and particles before a person's. Between two
+    persons' names only particles are: "Soraya vertelde Soufiane" are two people."""
     kept = np.zeros(len(small), bool)
     edges = np.flatnonzero(np.diff(np.concatenate(([0], small.astype(np.int8), [0]))))
     for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
         if last == len(small) or not capital[last]:
             continue
         between = (
-            last - first <= WITHIN and first > 0 and capital[first - 1] and best[first - 1] == best[last]
+            best[last] != _PERSON
+            and last - first <= WITHIN
+            and first > 0
+            and capital[first - 1]
+            and best[first - 1] == best[last]
         )
         while not between and first < last and not (best[last] == _PERSON and particle[first:last].all()):
             first += 1

@@ -16,6 +16,7 @@ from efface.finders.names.decoding import DecodedMention
 from efface.finders.names.repeats import NOUNS_HAVE_CAPITALS, SUPPORT, ReadText, folded
 from efface.finders.names.tokens import MIXED, TITLE, UPPER
 from efface.text.function_words import OPENERS
+from efface.text.letter_classes import CAPITAL
 from efface.text.person_words import TITLES, given_names
 
 Flags = npt.NDArray[np.bool_]
@@ -28,7 +29,7 @@ _FORM = re.compile(
 )
 # Schools, hospitals and the like that bear somebody's name, with hyphens: "Goethe-Schule".
 _INSTITUTION = re.compile(
-    r"(?<![\w-])[^\W\d_a-z][^\W\d_]{1,30}(?:-[^\W\d_a-z][^\W\d_]{1,30}){0,3}-(?:Schule|Grundschule|Gymnasium|Realschule|"
+    rf"(?<![\w-]){CAPITAL}[^\W\d_]{{1,30}}(?:-{CAPITAL}[^\W\d_]{{1,30}}){{0,3}}-(?:Schule|Grundschule|Gymnasium|Realschule|"
     r"Gesamtschule|Klinik|Klinikum|Krankenhaus|Hospital|Stift|Stiftung|Heim|Haus|Kirche|Universit\u00e4t|Institut|Apotheke|"
     r"school|college|ziekenhuis|lyceum)(?![\w-])"
 )

@@ -41,6 +41,7 @@ from efface.finders.patterns.row import (
 )
 from efface.finders.patterns.tables.abroad import ABROAD
 from efface.finders.patterns.tables.addresses import ADDRESSES
+from efface.finders.patterns.tables.codes import CODES
 from efface.finders.patterns.tables.common import COMMON
 from efface.finders.patterns.tables.europe import EUROPE
 from efface.finders.patterns.tables.labelled import LABELLED
@@ -58,7 +59,7 @@ from efface.text.tables.find import may_have_tables
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
 
 PATTERNS: tuple[Pattern, ...] = (
-    NET + COMMON + REFERENCES + LABELLED + LOGS + ADDRESSES + EUROPE + WORLD + MORE_STATES + ABROAD
+    NET + COMMON + CODES + REFERENCES + LABELLED + LOGS + ADDRESSES + EUROPE + WORLD + MORE_STATES + ABROAD
 )
 
 BLOCK = 1 << 20  # characters searched at a time

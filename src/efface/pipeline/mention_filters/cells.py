@@ -11,6 +11,7 @@ from efface.core import Mention
 from efface.text.calendar_names import is_calendar_word
 from efface.text.folding import fold_term
 from efface.text.form_labels import is_label
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import is_ordinary
 from efface.text.tables.rows import cells_of, is_header
 
@@ -18,7 +19,7 @@ from efface.text.tables.rows import cells_of, is_header
 # sentences: "his position with LT.  Anna Kowalska also".
 _WIDE_GAP = r" {3,}| {2,}(?=[0-9]{1,2}\Z)|(?<=[^\W\d_]{2}\.)[ \u00a0]{2,}"
 # The rest of a cell after a given name: "Power", where "Hazel King    Rowan" was found in a list of two columns.
-_REST = re.compile(r"(?: [^\W\d_a-z][\w'’-]+){1,2}(?= {2,}|[\t\r\n]|\Z)")
+_REST = re.compile(rf"(?: {CAPITAL}[\w'’-]+){{1,2}}(?= {{2,}}|[\t\r\n]|\Z)")
 _CERTAIN = 0.9  # how sure a finder must be of a name among labels
 _LONGEST_ROW = 2000  # characters of a row of labels
 _PERSON, _DATE = "PERSON", "DATE_TIME"

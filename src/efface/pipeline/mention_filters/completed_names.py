@@ -12,16 +12,17 @@ from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.function_words import OPENERS
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import PARTICLES, ROLES, TITLES, given_names
 
-_WORD = r"(?:[^\W\d_a-z]['’])?[^\W\d_a-z][^\W\d_]{1,30}(?:['’-][^\W\d_]{1,30}){0,2}"
+_WORD = rf"(?:{CAPITAL}['’])?{CAPITAL}[^\W\d_]{{1,30}}(?:['’-][^\W\d_]{{1,30}}){{0,2}}"
 _BEFORE = re.compile(rf"(?<![\w'’.@-])(?P<word>{_WORD})[ \u00a0]\Z")
 _AFTER = re.compile(rf"[ \u00a0](?P<word>{_WORD})(?![\w'’@-])")
-_HYPHENED = re.compile(r"-(?P<word>(?:[^\W\d_a-z]['’])?[^\W\d_a-z][^\W\d_]{1,30})(?![\w'’])")
+_HYPHENED = re.compile(rf"-(?P<word>(?:{CAPITAL}['’])?{CAPITAL}[^\W\d_]{{1,30}})(?![\w'’])")
 # What a field begins after: a line's end, "(1)", "/s/", a colon, the bracket of a link.
 _FIELD = re.compile(r"(?:\A|\n|\([0-9a-z]{1,2}\)|/s/|[:\[*|>])[ \t\u00a0]*\Z")
-_CAPITALS = re.compile(r"[^\W\d_a-z]{2,}")
+_CAPITALS = re.compile(rf"{CAPITAL}{{2,}}")
 _REACH = 64  # characters before a name in which the word before it stands
 _LINE = 200  # characters of a line on each side
 _MOST = 2  # words that are added on a side

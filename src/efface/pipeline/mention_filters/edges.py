@@ -14,10 +14,12 @@ from efface.core import Mention
 from efface.learners.names import is_given_name
 from efface.pipeline.mention_filters.by_type.dates import long_number, without_small_words
 from efface.pipeline.mention_filters.by_type.firms import whole_firm
+from efface.pipeline.mention_filters.by_type.people import whole_person
 from efface.text.calendar_names import CALENDAR_WORDS, MONTH_NUMBERS
 from efface.text.disguises.glued_tokens import FILE_ENDING
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import COURTESY_TITLE, COURTESY_TITLES, ROLES, TITLES
 
@@ -36,7 +38,7 @@ _FIRMS = (
     "Consultants|Consultancy|Architects|Surveyors|Associates|Estates|Properties|Homes|Housing|Insurance|Brokers|Finance|Ventures|"
     "Technologies|Software|Systems|Solutions|Media|Studios|Events|Florists|Tyres|Opticians|Kennels|Childcare|Fitness|Couriers|Joinery|"
     "Kitchens|Interiors|Landscapes|Drainage|Glazing|Publishing|Productions|Taxis|Tours|Airways|Shipping|Freight|"
-    "Investments|Advisers|Mortgages|Chambers|Greyhounds|Rescue|Rovers|Athletic|Wanderers|Casuals|Harriers|AFC|RFC|FC"
+    "Investments|Advisers|Project|Projects|Trucking|Mortgages|Chambers|Greyhounds|Rescue|Rovers|Athletic|Wanderers|Casuals|Harriers|AFC|RFC|FC"
 )
 _SORTS = (
     "Middle|High|Primary|Junior|Senior|Secondary|Infant|Grammar|Elementary|Medical|Parish|General|Community"
@@ -48,7 +50,7 @@ _KIND = re.compile(
 _KIND_IN_CAPITALS = re.compile(rf"[ \u00a0](?:[A-Z]{{3,20}}[ \u00a0])?(?:{_FIRMS.upper()})(?!\w)")
 # What only a firm has behind its name, whatever the name was taken for: "STANTON HAULAGE LIMITED", "G. Nokes & Daughter".
 _SURE_FIRM = re.compile(
-    rf"(?:[ \u00a0](?:{_FIRMS}|{_FIRMS.upper()})){{0,2}}(?:[ \u00a0](?:Ltd|Limited|LLP|plc|LTD|LIMITED|PLC|GmbH|BV|B\.V\.)|"
+    rf"(?:[ \u00a0](?:{_FIRMS}|{_FIRMS.upper()})){{0,2}}(?:,?[ \u00a0](?:Ltd|Limited|LLP|LLC|L\.L\.C\.|PLLC|Inc|INC|plc|LTD|LIMITED|PLC|GmbH|BV|B\.V\.)|"
     r"[ \u00a0](?:&|and)[ \u00a0](?:Sons?|Daughters?|Partners|Associates|Co|Company|SONS?|DAUGHTERS?|PARTNERS|ASSOCIATES|CO|COMPANY)(?:[ \u00a0](?:Ltd|Limited|LTD|LIMITED))?)"
     r"(?![^\W_])"
 )
@@ -63,8 +65,8 @@ _FAMILY = re.compile(
     r"(?:[ \u00a0](?:brothers?|sisters?|twins?|siblings|family|families|children|kids|boys|girls|couple|household))+\Z"
 )
 _TRADING = re.compile(r"[ \u00a0][a-z]\Z")  # the "t" of "t/a", which a finder took for a part of the name
-_TITLED = re.compile(rf"(?<=[.,;])\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0][^\W\d_a-z])")
-_TITLE_WITHIN = re.compile(rf"\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0][^\W\d_a-z])")
+_TITLED = re.compile(rf"(?<=[.,;])\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0]{CAPITAL})")
+_TITLE_WITHIN = re.compile(rf"\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0]{CAPITAL})")
 _TITLED_BEFORE_FIRM = re.compile(rf"(?P<person>(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0][^,]+),\s+")
 _DATED_LETTERS = re.compile(r"(?<=\d)[ \u00a0](?P<letters>[A-Z]{2,4})\Z")
 _NUMERIC_DATE = re.compile(
@@ -72,7 +74,7 @@ _NUMERIC_DATE = re.compile(
 )
 _BORN = re.compile(r"[\s,;:(]+(?:(?:b|d\.?o\.?b|born|aged)[.:]?[\s,(]*)?\Z", re.IGNORECASE)
 _NAMED = re.compile(
-    r"[^\W\d_a-z][^\W\d_]+(?:[ \u00a0,.'’-]+[^\W\d_]+)*"
+    rf"{CAPITAL}[^\W\d_]+(?:[ \u00a0,.'’-]+[^\W\d_]+)*"
 )  # words alone, the first with a capital
 # "Hosp no K448190" is a label and a code.
 _LABELLED_CODE = re.compile(
@@ -91,7 +93,7 @@ _LINE_BEFORE = re.compile(
     r"(?:(?:[0-9]{1,3}\.){3})?[0-9]{1,5}[.;]?[ \t]*\r?\n[ \t]*(?=[0-9]{4}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./]|[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:)"
 )
 _NUMBERED = re.compile(r"[ \u00a0][0-9]{1,2}\Z")  # the number of the next person in a list
-_NEXT_WORD = re.compile(r"[ \u00a0](?P<word>[^\W\d_a-z][^\W\d_A-Z]{2,20})(?!\w|['’-]\w)")
+_NEXT_WORD = re.compile(rf"[ \u00a0](?P<word>{CAPITAL}{SMALL}{{2,20}})(?!\w|['’-]\w)")
 _SHORT_END = re.compile(r"(?<![\w.])(?P<word>[A-Z][a-z]{1,2})\.\Z")  # "Ely."
 _ABBREVIATED = frozenset(
     "st ste mt ft rd dr mr mrs ms sr jr sen rep gov gen col sgt lt co inc ltd no ave sq pl ct bd av str".split()
@@ -188,6 +190,9 @@ def _with_beginning(text: str, mention: Mention) -> Mention:
     """A person with what a hyphen joins to the name, "el-Sayed", and a place that is the greater of two: "Great Tolland"."""
     if mention.type not in (_PERSON, _PLACE, _FIRM):
         return mention
+    if mention.type == _PERSON:
+        start = whole_person(text, mention.start, mention.end)
+        mention = _piece(text, mention, start, mention.end, _PERSON)
     pattern = _ARTICLE if mention.type == _PERSON else _PLACE_BEGINNING
     before = _trailing(pattern, text[max(0, mention.start - _LONGEST_BEGINNING) : mention.start])
     return _piece(text, mention, mention.start - len(before), mention.end, mention.type)

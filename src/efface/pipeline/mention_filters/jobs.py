@@ -17,7 +17,7 @@ _JOB = re.compile(
     r"(?:occupation|profession|job(?: title)?|role|position|post held|trade)[ \t]*[:=\t][ \t]*\Z",
     re.IGNORECASE,
 )
-_WORK = (
+WORK = (
     "accountant administrator adviser advisor agent analyst apprentice architect assistant associate auditor baker barista bookkeeper "
     "bursar buyer caretaker cashier chaplain chef clerk coach companion conductor cook coordinator counsellor crew decorator designer developer "
     "director driver editor electrician engineer executive facilitator fitter foreman gardener guard handler head housekeeper inspector "
@@ -29,7 +29,7 @@ _WORK = (
 ).split()
 # Words with capitals up to the end of a line, a bracket or a comma, of which the last is somebody's work.
 _BEHIND_NAME = re.compile(
-    rf"[ ]?(?:[,|(–-][ ]?|\n)(?P<job>(?:[A-Z][A-Za-z&-]+[ ]){{0,3}}(?i:{'|'.join(_WORK)})s?)(?=[ ]?(?:[,|);.\r\n]|\Z))"
+    rf"[ ]?(?:[,|(–-][ ]?|\n)(?P<job>(?:[A-Z][A-Za-z&-]+[ ]){{0,3}}(?i:{'|'.join(WORK)})s?)(?=[ ]?(?:[,|);.\r\n]|\Z))"
 )
 _OF_DEPARTMENT = re.compile(
     r"(?<!\w)(?:Head|Director|Manager|Chief|VP|President|Lead|Team)(?: of)?(?: the)?[ ]\Z"

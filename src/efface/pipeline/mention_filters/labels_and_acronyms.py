@@ -10,13 +10,14 @@ from functools import cached_property
 from efface.core import Mention
 from efface.learners.names import dictionary
 from efface.text.folding import fold_term
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import is_ordinary
 
 # By themselves these name no firm: they stand behind its name.
 _FORMS = frozenset(
     "ag bhd bv coltd corp dmcc fzc fzco fze fzllc kg limited llp nv pte pteltd sa sab sal sapi sarl sas sdnbhd spa srl".split()
 )
-_BEFORE_FORM = re.compile(r"(?:\b[^\W\d_a-z][\w.&'’-]*|[\])\"”])[ \u00a0]*,?[ \u00a0]*\Z")
+_BEFORE_FORM = re.compile(rf"(?:\b{CAPITAL}[\w.&'’-]*|[\])\"”])[ \u00a0]*,?[ \u00a0]*\Z")
 _LONGEST_FORM = 40  # characters before a form that are looked at
 # Kinds of those who are under sanctions, and what a text that means them says somewhere.
 _KINDS = {

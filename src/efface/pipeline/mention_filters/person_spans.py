@@ -12,6 +12,7 @@ from efface.pipeline.mention_filters.completed_names import with_rest_of_name
 from efface.pipeline.mention_filters.person_lines import people_in_lines
 from efface.text.calendar_names import ENGLISH_WEEKDAYS, MONTH_NUMBERS
 from efface.text.folding import fold_term
+from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES
 
@@ -21,15 +22,13 @@ _INITIALS = re.compile(r"(?:[A-Z]\.[ \u00a0]?){2,3}")
 _TIMES = frozenset(map(fold_term, ("A.M.", "P.M.", "A.D.", "B.C.", "C.E.", "B.C.E.")))
 _JOINING = frozenset("and or of und et y e".split())
 _NAME_PARTICLES = PARTICLES - _JOINING
-_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+")
-_SURNAME = re.compile(
-    r"[^\W\d_a-z][^\W\d_A-Z]{2,}(?:['’-][^\W\d_]+)*|(?:Mc|Mac|O['’])[^\W\d_a-z][^\W\d_A-Z]+"
-)
+_GIVEN = re.compile(rf"{CAPITAL}{SMALL}+")
+_SURNAME = re.compile(rf"{CAPITAL}{SMALL}{{2,}}(?:['’-][^\W\d_]+)*|(?:Mc|Mac|O['’]){CAPITAL}{SMALL}+")
 _NO_SURNAMES = frozenset(TITLES) | frozenset(ROLES) | frozenset(MONTH_NUMBERS) | ENGLISH_WEEKDAYS
 _AND = re.compile(
     r"(?P<comma>,[ \u00a0])|\s*;\s*|\s+(?:and|und|et|&)\s+|(?<=[^\W\d_]{2})\s?/\s?(?=[^\W\d_]{2})"
 )  # "Pete/Lou" are two
-_INITIALS_AND_SURNAME = re.compile(r"(?:[^\W\d_a-z]\.[ \u00a0]?){1,3}[^\W\d_a-z][^\W\d_]+.*", re.DOTALL)
+_INITIALS_AND_SURNAME = re.compile(rf"(?:{CAPITAL}\.[ \u00a0]?){{1,3}}{CAPITAL}[^\W\d_]+.*", re.DOTALL)
 # A bracket that another name follows: on a new line, or one that does not end within the mention.
 _BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -37,7 +36,7 @@ _TITLES_BEHIND = frozenset("MR MRS MS MISS MSTR CHD INF".split())
 _NEXT = re.compile(r"[ \u00a0](?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)")
 # Jonathan "Jonty" Whitcombe: the name goes on behind the quotes.
 _NICKNAME = re.compile(
-    r"(?:[^\W\d_]+\.?[ \u00a0]){1,3}[\"“‘'][^\W\d_a-z][^\W\d_]*[\"”’'][ \u00a0][^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*"
+    rf"(?:[^\W\d_]+\.?[ \u00a0]){{1,3}}[\"“‘']{CAPITAL}[^\W\d_]*[\"”’'][ \u00a0]{CAPITAL}[^\W\d_]*(?:['’-][^\W\d_]+)*"
 )
 
 

@@ -11,6 +11,7 @@ import re
 from efface.core import Mention
 from efface.learners.names import dictionary
 from efface.text.folding import fold_term
+from efface.text.letter_classes import CAPITAL
 from efface.text.person_words import COURTESY_TITLE
 
 _PERSON, _FIRM = "PERSON", "ORGANIZATION"
@@ -42,7 +43,7 @@ _ALSO_NAMES = frozenset(
     "alexa alpine asana bosch cadbury canon chrome dell django eppendorf fairy focus ford heinz honda jenkins kafka kawasaki kellogg "
     "kia levi mercedes miro philips polo reader sentry siri skoda slack spark sprite stella suzuki transit yamaha zeiss".split()
 )
-_NEXT_NAME = re.compile(r"[ \u00a0](?P<word>[^\W\d_a-z][^\W\d_]+)")
+_NEXT_NAME = re.compile(rf"[ \u00a0](?P<word>{CAPITAL}[^\W\d_]+)")
 _MAKER_BEHIND = re.compile(
     r"(?:['’]s)?[ \u00a0](?:employees?|staff|workers?|managers?|engineers?|executives?|offices?|headquarters|branch|stores?|plant|"
     r"factory|shareholders?|ceo|head|lawyers?|spokes\w+)\b",

@@ -14,15 +14,16 @@ from efface.learners.names import is_given_name
 from efface.pipeline.propagation.strings import PERSON, name_parts
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
+from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.person_words import ROLES, TITLES, WORD_NAMES
 
 COMPANION = "named together with a person"
 NICKNAME = "a nickname before a name"
 SIGNED = "signed with a name that was cut"
-_ONE = r"[^\W\d_a-z][^\W\d_A-Z]+"
+_ONE = rf"{CAPITAL}{SMALL}+"
 # "Tom and Will", "Tom, Will and". A capital behind the name makes it a longer one.
 _AFTER = re.compile(
-    rf"(?:,? (?:and|&) (?P<last>{_ONE})(?![\w-]|[ \u00a0][^\W\d_a-z][^\W\d_A-Z])|, (?P<next>{_ONE})(?=[,;.)\r\n]| and | & |\Z))"
+    rf"(?:,? (?:and|&) (?P<last>{_ONE})(?![\w-]|[ \u00a0]{CAPITAL}{SMALL})|, (?P<next>{_ONE})(?=[,;.)\r\n]| and | & |\Z))"
 )
 _BEFORE = re.compile(rf"(?<![\w'’.-])(?P<name>{_ONE})(?:,? (?:and|&) |, )\Z")
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)[ \u00a0]\Z")
@@ -33,7 +34,7 @@ _REACH = 32  # characters before a person
 _MOST_ROUNDS = 6  # names of a list that no finder saw, one after the other
 # A nickname stands in quotation marks right before a surname.
 _NICKNAME = re.compile(
-    r"[\"“”‘'](?P<name>[^\W\d_a-z][^\W\d_]{1,15}(?: [^\W\d_a-z][^\W\d_]{1,15})?)[\"”’'][ \u00a0]\Z"
+    rf"[\"“”‘'](?P<name>{CAPITAL}[^\W\d_]{{1,15}}(?: {CAPITAL}[^\W\d_]{{1,15}})?)[\"”’'][ \u00a0]\Z"
 )
 _KISSES = re.compile(r"(?<=[a-z])[ \u00a0]?(?<![a-z]x)x{1,5}[ \t]*$", re.MULTILINE)
 _SIGNATURE = re.compile(r"(?<![\w'’-])(?P<name>[a-z]{2,15})\Z")

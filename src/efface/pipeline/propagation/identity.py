@@ -13,6 +13,7 @@ from efface.finders.introduced_names import names_same_person
 from efface.finders.names.people import keys
 from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts, without_kind
 from efface.text.folding import fold_term
+from efface.text.letter_classes import CAPITAL
 from efface.text.person_words import COURTESY_TITLE
 
 _INITIAL = re.compile(r"[^\W\d_]\.")
@@ -21,15 +22,17 @@ _HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+\Z")  # "Oppong-Mensah
 _CODE = re.compile(r"[^\W\d_]{0,3}[-/]?\d[\w/-]*")  # RX10023 and RX10024, taken for persons, are two of them
 
 
-_NOUN_BEHIND = re.compile(r"[ \u00a0][^\W\d_a-z]")
+_NOUN_BEHIND = re.compile(rf"[ \u00a0]{CAPITAL}")
 _ARTICLE_BEFORE = re.compile(r"(?<!\w)(?:the|both|die|der|den|de)[ \u00a0]\Z", re.IGNORECASE)
 
 _BEFORE = 16  # characters before a name in which a title or a relation stands
 _TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]\Z")  # those that tell a man from a woman
 _TITLED = re.compile(rf"(?:{COURTESY_TITLE}|Prof|Sir|Lady|Lord|Dame)\b")
 # "J. Okafor (Janet)": the brackets tell what the initial stands for.
-_ONE_INITIAL = re.compile(r"(?P<initial>[^\W\d_a-z])\.?[ \u00a0](?P<surname>[^\W\d_]{2,}(?:['’-][^\W\d_]+)*)")
-_GIVEN_IN_BRACKETS = re.compile(r"[ \u00a0]\((?P<given>[^\W\d_a-z][^\W\d_]{1,30})\)")
+_ONE_INITIAL = re.compile(
+    rf"(?P<initial>{CAPITAL})\.?[ \u00a0](?P<surname>[^\W\d_]{{2,}}(?:['’-][^\W\d_]+)*)"
+)
+_GIVEN_IN_BRACKETS = re.compile(rf"[ \u00a0]\((?P<given>{CAPITAL}[^\W\d_]{{1,30}})\)")
 _WOMEN = frozenset("wife mother mum mom daughter sister aunt niece grandmother girlfriend widow".split())
 _MEN = frozenset("husband father dad son brother uncle nephew grandfather boyfriend widower".split())
 _RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]\Z", re.IGNORECASE)

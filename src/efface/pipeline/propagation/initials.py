@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from efface.core import Edit, SpanSet
 from efface.pipeline.propagation.strings import FOLLOWED
+from efface.text.letter_classes import CAPITAL
 from efface.text.person_words import COURTESY_TITLE
 
 _LETTER = r"[^\W\d_]"
@@ -30,7 +31,7 @@ _GENERATION = re.compile(
 )
 _AFTER = re.compile(rf",?[ \u00a0]?((?:{_LETTER}\.[ \u00a0]?-?){{1,3}})(?!\w)")
 _IN_REFERENCE = re.compile(rf" ({_LETTER}{{1,2}})(?=[,;)]|\.(?:\s|$)|\n|$)")  # "Whitcombe JR, Patel M."
-_INITIALS_CELL = r"(?P<initials>(?:[^\W\d_a-z]\.[ \u00a0]?){1,3})"
+_INITIALS_CELL = rf"(?P<initials>(?:{CAPITAL}\.[ \u00a0]?){{1,3}})"
 _CELL_AFTER = re.compile(rf'[ ]*"?[|\t,;]"?[ ]*{_INITIALS_CELL}(?=[ ]*"?(?:[|\t,;\r\n]|$))')
 _CELL_BEFORE = re.compile(rf'(?:^|[|\t,;\n])[ ]*"?{_INITIALS_CELL}[ ]*"?[|\t,;]"?[ ]*\Z')
 _BESIDE = f"; {FOLLOWED}"

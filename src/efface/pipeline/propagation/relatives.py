@@ -12,11 +12,12 @@ from efface.core import Edit, SpanSet
 from efface.learners.names import is_given_name
 from efface.pipeline.propagation.strings import PERSON, name_parts
 from efface.text.folding import fold_term
+from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import PARTICLES, ROLES, TITLES
 
 RELATIVE = "a given name at a surname that was cut"
-_WORD = r"[^\W\d_a-z][^\W\d_]+"
+_WORD = rf"{CAPITAL}[^\W\d_]+"
 _PAIR = re.compile(rf"(?<![\w'’.-])(?P<given>{_WORD})[ \u00a0](?=(?P<surname>{_WORD})(?![^\W_]))")
 # "Day, Summer" is one person where a cell or a line is no longer.
 _TURNED = re.compile(rf"(?<![\w'’.-])(?P<surname>{_WORD}), (?P<given>{_WORD})(?=[ ]*(?:[|\t;)\"\r\n]|\Z))")

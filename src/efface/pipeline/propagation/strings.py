@@ -61,6 +61,8 @@ COMMON_ABBREVIATIONS = frozenset(
     "nw oz pe pi pl pv qa ra rd rm rs se si sp st sw tb td th uv wc wi xl xx yr "
     "al ak az ct de hi ia ks ky me mn mt nc nh nj nv oh ok or ri sd tn ut vt wa wv wy".split()
 )
+# Those of them that are units, and so stand behind a number and hardly ever in capitals.
+_UNITS = frozenset("cm ft kb kg km mb mg ml mm oz".split())
 # Those of them that act as people do.
 _ACTORS = frozenset("us uk un eu dc gp hr it pc dr mr ms la ny sa ag".split())
 # Words of two letters. The list of ordinary words has half of all pairs of letters.
@@ -308,6 +310,8 @@ def _means_something_else(text: str, surface: str, letters: str) -> bool:
     is_word = letters in _SMALL_WORDS if len(letters) == 2 else is_ordinary(letters)
     if not is_word and letters not in COMMON_ABBREVIATIONS:
         return False  # most are neither: the text is not searched for them
+    if letters in _UNITS and re.search(rf"(?<!\w){letters.upper()}(?!\w)", text):
+        return re.search(rf"[0-9][ \u00a0]?{letters.upper()}(?!\w)", text) is not None
     return not _says_whose(text, bare(surface), letters.upper()) and not _acts(text, letters)
 
 

@@ -49,7 +49,7 @@ _PLATE = (
 )
 _SHORT_PHONE = "ext, extn, extension, bleep, pager, desk phone, office phone, internal phone, durchwahl"
 _BEFORE_SHORT_PHONE = "|".join(
-    rf"(?<=(?i:{word}){mark}\s)" for word in _SHORT_PHONE.split(", ") for mark in ("", r"[.:]")
+    rf"(?<=(?i:{word}){mark})" for word in _SHORT_PHONE.split(", ") for mark in (r"\s", r"[.:]\s", r"\s-")
 )
 _MRN = "mrn, mrns, medical record, hospital number, chart number, patient id, patient number, record number"
 _CASE = (

@@ -48,6 +48,12 @@ DATES_AND_AGES: tuple[Pattern, ...] = (
         r"(?<![^\n])(?:0?[1-9]|[12][0-9]|3[01])/(?:0?[1-9]|1[0-2])(?=\s(?:[01][0-9]|2[0-3])[:.]?[0-5][0-9](?![0-9]))",
         STRONG,
     ),
+    Pattern(  # begins an entry of a log, with a sentence behind it: "2/12 Viewed", no "1/2 Onion"
+        "DATE_TIME",
+        r"(?<![^\n])(?![123]/[234]\s)(?:0?[1-9]|[12][0-9]|3[01])/(?:0?[1-9]|1[0-2]):?(?=\s[A-Z][a-z]+)",
+        STRONG,
+    ),
+    Pattern("DATE_TIME", r"(?:Q[1-4]|H[12]|FY)[\s-]?(?:19|20)[0-9]{2}", STRONG, at=("code",)),
     Pattern(
         "DATE_TIME",
         r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])",

@@ -32,7 +32,7 @@ _NUMBERED = (
         "shipment",
         "provider no",
     ),
-    *"asset certificate container device laptop seal serial transcript".split(),
+    *"asset certificate container device laptop receipt seal serial slip supplier transcript vendor voucher".split(),
 )
 # In a column the label has a colon: "ticket: INC004412".
 _NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word}){mark}\s)" for word in _NUMBERED for mark in ("", "[:#]"))

@@ -11,21 +11,20 @@ from efface.learners.names import is_given_name
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import ROLES, TITLES
 
 _MOST_WORDS = 3  # behind what was found
-_TITLE_CASE = re.compile(
-    r"[^\W\d_a-z][^\W\d_A-Z]*[^\W\d_a-z]?[^\W\d_A-Z]+\Z"
-)  # the last word, "StaffLine" too
-_NEXT = re.compile(r"[ \u00a0](?P<word>[^\W\d_a-z][^\W\d_]+)(?![\w:@=]|[./'’-]\w|[ \u00a0]?:)")
-_BEHIND_OWNER = re.compile(r"['’]s(?=[ \u00a0][^\W\d_a-z][^\W\d_]+)")
+_TITLE_CASE = re.compile(rf"{CAPITAL}{SMALL}*{CAPITAL}?{SMALL}+\Z")  # the last word, "StaffLine" too
+_NEXT = re.compile(rf"[ \u00a0](?P<word>{CAPITAL}[^\W\d_]+)(?![\w:@=]|[./'’-]\w|[ \u00a0]?:)")
+_BEHIND_OWNER = re.compile(rf"['’]s(?=[ \u00a0]{CAPITAL}[^\W\d_]+)")
 # The first half of a word with a hyphen: "Co-op".
-_HALF = re.compile(r"(?<![\w'’-])[^\W\d_a-z][^\W\d_]{0,15}-\Z")
+_HALF = re.compile(rf"(?<![\w'’-]){CAPITAL}[^\W\d_]{{0,15}}-\Z")
 _LONGEST_HALF = 18  # characters
 # Words with capitals before it, which no sentence begins with: "for Blue" before "Yonder Travel", "from A1" before "Plumbing".
 _BEFORE = re.compile(
-    r"(?:(?<![\w-])(?!of[ \u00a0])[a-z]+,?|\()[ \u00a0](?P<words>(?:(?:[^\W\d_a-z][^\W\d_A-Z]+|[A-Z][0-9])[ \u00a0]){1,2})\Z"
+    rf"(?:(?<![\w-])(?!of[ \u00a0])[a-z]+,?|\()[ \u00a0](?P<words>(?:(?:{CAPITAL}{SMALL}+|[A-Z][0-9])[ \u00a0]){{1,2}})\Z"
 )
 _LONGEST_BEFORE = 34  # characters
 # What people are or do there, or say of it, and so no part of its name.
