@@ -109,6 +109,9 @@ TYPES = [
     ("", "text", """'["lupus", "gout"]'""", "lupus and gout"),
     ("", "text", "'{lupus,gout}'", "lupus and gout"),
     ("", "numeric[]", "'{12.50,7000}'", "12.5, 7,000"),
+    ("", "text", "'12/03/1980'", "12 March 1980, 1980-03-12"),
+    ("", "text", "'$52,000.00'", "52000, 52k"),
+    ("", "jsonb", """'{"x": "lupus; gout"}'""", "lupus and gout"),
 ]  # fmt: skip
 
 
@@ -122,9 +125,14 @@ def test_a_denied_column_of_any_type_is_found(
     assert not [word for word in words if word in left.replace("_", " ").split()]
 
 
-def test_bytes_that_no_text_spells_are_refused(url: str, tmp_path: Path) -> None:
-    run(as_owner(url), table("bytea", "'lupus'"))
-    with pytest.raises(EffaceError, match="diagnosis holds bytes"):
+@pytest.mark.parametrize(
+    ("kind", "value", "said"), [("bytea", "'lupus'", "holds bytes"), ("bytea[]", "'{lupus}'", "bytea")]
+)
+def test_bytes_that_no_text_spells_are_refused(
+    kind: str, value: str, said: str, url: str, tmp_path: Path
+) -> None:
+    run(as_owner(url), table(kind, value))
+    with pytest.raises(EffaceError, match=f"diagnosis .*{said}"):
         released(url, tmp_path, "lupus")
 
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unicodedata
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,8 @@ import pytest
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.knowledge.databases.relation import engine
+from efface.pipeline.bound import BoundPolicy
+from efface.pipeline.sanitize import sanitize
 from tests.access.view_files import PDF, WORD
 from tests.real_postgres import real_postgres
 
@@ -57,12 +59,14 @@ WORLDS = [(".docx", name) for name in WORD] + [(".pdf", name) for name in PDF]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sanitizer]:
+def bound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, BoundPolicy]]:
+    """The policy, bound to each viewer once. Whom they may see is asked for each file all the same."""
     folder = tmp_path_factory.mktemp("views")
     with real_postgres(SETUP) as root:
         weak = root.replace("postgres:@", "efface_app:@")
         (folder / "policy.yaml").write_text(POLICY.format(url=weak))
-        yield Sanitizer.from_policy(folder / "policy.yaml")
+        made = Sanitizer.from_policy(folder / "policy.yaml")
+        yield {viewer: made.bind(viewer) for viewer in HIDDEN}
         engine(weak).dispose()
 
 
@@ -92,17 +96,16 @@ def bare(text: str) -> str:
 
 @pytest.mark.parametrize(("suffix", "world"), WORLDS)
 def test_what_a_viewer_may_not_read_is_in_no_reading_of_the_file(
-    made: Sanitizer, tmp_path: Path, suffix: str, world: str
+    bound: Mapping[str, BoundPolicy], tmp_path: Path, suffix: str, world: str
 ) -> None:
     file = (WORD if suffix == ".docx" else PDF)[world](ROW)
     wrong = []
     for viewer, hidden in HIDDEN.items():
-        report = made.sanitize(file, name=f"note{suffix}", viewer=viewer)
-        if report.released is None:
-            assert report.verdict is Verdict.BROKEN
+        report = sanitize(file, f"note{suffix}", bound[viewer])
+        if report.released is None or report.verdict is not Verdict.HELD:
             wrong.append(f"{viewer}: refused")
             continue
-        for reading in map(bare, readings(report.released, suffix, tmp_path)):
+        for reading in map(bare, readings(report.released, suffix, tmp_path)) if hidden else ():
             wrong += [f"{viewer}: {value}" for value in hidden if value in reading]
         if viewer == "north" and report.edits:
             wrong.append("north: something was removed")

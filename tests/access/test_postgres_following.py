@@ -136,6 +136,17 @@ FOLLOWED = {
     "changes that somebody cleared away": (
         f"SELECT patient.id, ward.name AS place {JOIN}", f"{WARD}; DELETE FROM efface_changes",
     ),
+    "changes that somebody cleared away while the record's own trigger was off": (
+        f"SELECT patient.id, ward.name AS place {JOIN}",
+        f"{WARD}; ALTER TABLE efface_changes DISABLE TRIGGER efface_changes_kept; DELETE FROM efface_changes;"
+        "ALTER TABLE efface_changes ENABLE ALWAYS TRIGGER efface_changes_kept",
+    ),
+    "changes while a trigger wrote nothing down": (
+        f"SELECT patient.id, ward.name AS place {JOIN}",
+        "DO $d$ DECLARE own text := pg_get_functiondef('efface_changes_ward'::regproc); BEGIN EXECUTE 'CREATE OR REPLACE"
+        " FUNCTION efface_changes_ward() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN RETURN NULL; END $f$';"
+        f" {WARD}; EXECUTE own; END $d$",
+    ),
     "a record that was truncated": (
         f"SELECT patient.id, ward.name AS place {JOIN}", f"{WARD}; TRUNCATE efface_changes",
     ),

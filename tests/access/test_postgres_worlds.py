@@ -211,6 +211,10 @@ HIDES = {
         "CREATE FUNCTION me() RETURNS text LANGUAGE sql IMMUTABLE RETURN current_user::text",
         HR.format("me()"),
     ),
+    "of the server by another name": (
+        "CREATE FUNCTION told(text) RETURNS text LANGUAGE internal IMMUTABLE AS 'show_config_by_name'",
+        HR.format("told('session_authorization')"),
+    ),
     "as a cast": (
         "CREATE TYPE shown AS (x text); CREATE FUNCTION shown(text) RETURNS shown LANGUAGE sql IMMUTABLE AS"
         " $$ SELECT ROW(CASE WHEN current_user = 'hr' THEN $1 ELSE 'none' END)::shown $$;"
@@ -225,7 +229,9 @@ def test_a_function_that_asks_who_is_asking_is_refused(kind: str, url: str, tmp_
     made, column = HIDES[kind]
     run(url, made)
     with pytest.raises(PolicyError, match="asks who is asking"):
-        released(sanitizer(url, tmp_path, f"SELECT id, name, ward, {column} FROM patient"), NOTE)
+        released(
+            sanitizer(url, tmp_path, f"SELECT id, name, ward, {column} FROM patient", login="login"), NOTE
+        )
 
 
 def test_a_function_that_asks_nobody_is_used(url: str, tmp_path: Path) -> None:

@@ -25,9 +25,12 @@ _ASKS = re.compile(
     r"|\b(?:current_setting|current_schemas?|has_\w+_privilege|row_security_active|getpgusername|inet_client_\w+"
     rf"|session_user|current_user|{RUN_TEXT})\b"
 )
-# As people write them. A body in quotes within a body is not read; `EXECUTE` may run one.
+# As people write them. A body in quotes within a body is not read; `EXECUTE` may run one. A function of the server's by
+# another name asks what that one does.
 _BODY_ASKS = re.compile(
-    _ASKS.pattern.replace(r"\bpg_\w+", r"\bpg_(?!catalog\b)\w+") + r"|\bEXECUTE\b|\bU&", re.IGNORECASE
+    _ASKS.pattern.replace(r"\bpg_\w+", r"\bpg_(?!catalog\b)\w+")
+    + r"|\bEXECUTE\b|\bU&|\bLANGUAGE internal\b(?!.*\b(?:multi)?range_constructor)",
+    re.IGNORECASE,
 )
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _CONDITION = re.compile(r"\bWHEN\b.*?\bTHEN\b|\bCASE (?!WHEN\b).*?(?=\bWHEN\b)", re.DOTALL)

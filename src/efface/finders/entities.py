@@ -20,6 +20,7 @@ from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.segment import Attribute
 from efface.knowledge.entities.sources import name_columns
 from efface.knowledge.entities.spellings.codes import LEAST_CODE, LEAST_DIGITS
+from efface.knowledge.entities.spellings.kept_as_text import written_days
 from efface.knowledge.entities.spellings.moments import quarters_on
 from efface.knowledge.entities.spellings.signs import perhaps_negative
 from efface.knowledge.entities.spellings.values import readings
@@ -113,7 +114,7 @@ class EntityFinder:
     def _read_otherwise(self, folded: Folded) -> Iterator[Mention]:
         """Dates, numbers and codes in other ways to write them."""
         read = list(readings(folded.text))
-        read += list(perhaps_negative(folded.text, read))
+        read += [*perhaps_negative(folded.text, read), *written_days(read)]
         terms = self._terms_of({key for _, _, key in read})
         for start, end, key in read:
             for term, attribute in terms.get(key, ()):

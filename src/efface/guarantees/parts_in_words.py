@@ -48,17 +48,18 @@ _WORDS = (  # the digits are `part`; the key begins with the name of a test; one
     ),
     (
         "year",
-        rf"\b(?:born|birth year|year of birth|dob|b\.)(?: in| is| was)?[: ]+{_YEAR}",
-        ("born", "birth", "dob", "b."),
+        rf"\b(?:born|birth year|year of birth|dob|b\.|geboren|geb\.|jahrgang|jg\.|née?|nat[oa]|nacid[oa])(?: in| im jahre?| en| nel| is| was)?[: ]+{_YEAR}",
+        ("born", "birth", "dob", "b.", "gebor", "jahrgang", "jg.", "né", "nat", "nacid"),
     ),
+    ("year", r"(?<![\w.,-])(?P<part>(?:1[89]|20)\d\d)-born\b", ("-born",)),
     ("year", rf"(?<=[(,;])[ ]?\*[ ]?{_YEAR}", ("*",)),  # Roe (*1971)
     ("age", rf"\b(?:aged?|age of)[: ]+{_AGE}(?![\w-]|[.,]\d)", ("age",)),
     ("age", rf"(?<![\w.,-]){_AGE}(?=[ -]years?[ -](?:old|of age)\b| ?y/?o\b)", ("year", "yo", "y/o")),
 )
 _COMPILED_WORDS = tuple((test, re.compile(form, re.IGNORECASE), cues) for test, form, cues in _WORDS)
-# Digits with an x for every one that is not given: 101xx, XXXX-XXXX-XXXX-1111.
+# Digits with an x for every one that is not given: 101xx, XXXX-XXXX-XXXX-1111. One x is enough behind three digits.
 _CROSSED = re.compile(
-    r"(?<![\w.-])(?=[\dxX -]*[xX]{2})(?=[xX -]*\d[xX -]*\d)[\dxX]+(?:[ -][\dxX]+)*(?![\w-])"
+    r"(?<![\w.-])(?:(?=[\dxX -]*[xX]{2})(?=[xX -]*\d[xX -]*\d)[\dxX]+(?:[ -][\dxX]+)*|\d{3,12}[xX])(?![\w-])"
 )
 _DIGITS_OF_YEAR = 4
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
@@ -110,7 +111,7 @@ def parts_stated_in_words(text: str) -> Iterator[tuple[Span, str]]:
     for match in _BIRTH_IN_DIGITS.finditer(text) if has.any(_BIRTH_CUES) else ():
         for key in _birth_keys(match):
             yield Span(*match.span("part")), key
-    for match in _CROSSED.finditer(text) if has.any(("xx",)) else ():
+    for match in _CROSSED.finditer(text) if has.any(("x",)) else ():
         yield Span(*match.span()), f"crossed {re.sub(r'[ -]', '', match[0]).lower()}"
 
 

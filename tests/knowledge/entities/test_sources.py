@@ -35,7 +35,7 @@ def test_csv(tmp_path: Path) -> None:
         Entity(
             "1",
             (("name", "Lee, Ann"), ("name", " Ann Lee "), ("city", "Bern")),
-            (("salary", "50,000"),),
+            (("salary", "50,000"), ("salary", "50000")),
             (("category", "cancer"), ("type", "person")),
             2.5,
         ),

@@ -73,7 +73,7 @@ def best_cost(panel: Panel) -> float | None:
 
 
 @given(panels(), st.sampled_from(METHODS))
-@settings(deadline=None, derandomize=True, max_examples=120)
+@settings(deadline=None, derandomize=True, max_examples=80)
 def test_a_plan_confuses_every_reader_and_refusal_means_there_is_none(panel: Panel, method: str) -> None:
     best = best_cost(panel)
     try:
@@ -96,7 +96,7 @@ def test_a_plan_confuses_every_reader_and_refusal_means_there_is_none(panel: Pan
 
 
 @given(panels())
-@settings(deadline=None, derandomize=True, max_examples=100)
+@settings(deadline=None, derandomize=True, max_examples=60)
 def test_the_linear_programs_never_cost_more_than_the_quick_plan(panel: Panel) -> None:
     try:
         quick = solve_panel(panel, "simple")

@@ -34,7 +34,7 @@ any_problem = st.one_of(problems(), problems(whole=False), problems(grams=True))
 
 
 @given(any_problem, st.sampled_from(METHODS))
-@settings(deadline=None, derandomize=True, max_examples=150)
+@settings(deadline=None, derandomize=True, max_examples=100)
 def test_a_plan_holds_and_refusal_means_there_is_none(problem: SuppressionProblem, method: str) -> None:
     best = best_cost(problem)
     try:
@@ -53,7 +53,7 @@ def test_a_plan_holds_and_refusal_means_there_is_none(problem: SuppressionProble
 
 
 @given(st.one_of(problems(), problems(whole=False), problems(grams=True), problems(grams=True)))
-@settings(deadline=None, derandomize=True, max_examples=150)
+@settings(deadline=None, derandomize=True, max_examples=100)
 def test_exact_equals_brute_force(problem: SuppressionProblem) -> None:
     best, found = best_cost(problem), exact(problem)
     assert (best is None) == (found is None)
@@ -63,7 +63,7 @@ def test_exact_equals_brute_force(problem: SuppressionProblem) -> None:
 
 
 @given(any_problem)
-@settings(deadline=None, derandomize=True, max_examples=100)
+@settings(deadline=None, derandomize=True, max_examples=60)
 def test_a_rounded_lp_is_never_better_than_exact_with_the_same_rivals(problem: SuppressionProblem) -> None:
     for rivals, floor in rival_choices(problem):
         same = problem.against(rivals)
@@ -78,7 +78,7 @@ def test_a_rounded_lp_is_never_better_than_exact_with_the_same_rivals(problem: S
 
 
 @given(any_problem)
-@settings(deadline=None, derandomize=True, max_examples=100)
+@settings(deadline=None, derandomize=True, max_examples=60)
 def test_nothing_needless_stays_suppressed(problem: SuppressionProblem) -> None:
     found = exact(problem)
     if found is None:
@@ -93,7 +93,7 @@ def test_nothing_needless_stays_suppressed(problem: SuppressionProblem) -> None:
 
 
 @given(problems(worth=False))
-@settings(deadline=None, derandomize=True, max_examples=100)
+@settings(deadline=None, derandomize=True, max_examples=60)
 def test_simple_stops_at_the_first_step_that_holds(problem: SuppressionProblem) -> None:
     found = simple(problem)
     fewest = []

@@ -18,9 +18,9 @@ from tests.solvers.ksafety.definition import Case, cases
 
 EXACT = ["levelwise", "best-first", "exact"]
 thorough = settings(
-    max_examples=500, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-usual = settings(parent=thorough, max_examples=150)
+usual = settings(parent=thorough, max_examples=80)
 
 
 def case(*, k: int, protected: str, document: str, entities: dict[str, str], **weights: float) -> Case:

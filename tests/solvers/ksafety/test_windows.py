@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -43,23 +42,27 @@ problems = st.builds(
 )
 
 
+def safe_sets(problem: ReducedProblem) -> np.ndarray:
+    """Whether each subset of the terms may stay, by its number: each is judged against every rival."""
+    size = len(problem.weights)
+    powers = 1 << np.arange(size)
+    rivals, contexts = (matrix.astype(np.int64) @ powers for matrix in (problem.rivals, problem.protected))
+    subsets = np.arange(1 << size)
+    safe = np.ones(1 << size, np.bool_)
+    for context in set(contexts.tolist()):
+        missed = (subsets & context)[:, None] & ~rivals[None, :]
+        safe &= (missed == 0) @ problem.counts >= problem.k
+    return safe
+
+
 def is_safe_set(problem: ReducedProblem, kept: tuple[int, ...]) -> bool:
-    shown = np.zeros(len(problem.weights), dtype=np.bool_)
-    shown[list(kept)] = True
-    return all(
-        problem.counts[(problem.rivals | ~(context & shown)).all(axis=1)].sum() >= problem.k
-        for context in problem.protected
-    )
+    return bool(safe_sets(problem)[sum(1 << term for term in kept)])
 
 
 def heaviest(problem: ReducedProblem) -> float:
     size = len(problem.weights)
-    return max(
-        float(problem.weights[list(kept)].sum())
-        for count in range(size + 1)
-        for kept in combinations(range(size), count)
-        if is_safe_set(problem, kept)
-    )
+    members = np.arange(1 << size)[:, None] >> np.arange(size) & 1
+    return float((members @ problem.weights)[safe_sets(problem)].max())
 
 
 @given(st.integers(0, 130), st.integers(0, 20), st.integers(0, 10**6))
@@ -105,10 +108,7 @@ def test_holders_are_counted_with_and_without_sorting(seed: int, terms: int, gro
 @given(problems)
 @usual
 def test_the_hardest_of_a_problem_allows_the_same_plans(problem: ReducedProblem) -> None:
-    hardest, size = problem.hardest(), len(problem.weights)
-    for number in range(1 << size):
-        kept = tuple(t for t in range(size) if number >> t & 1)
-        assert is_safe_set(hardest, kept) == is_safe_set(problem, kept)
+    assert (safe_sets(problem.hardest()) == safe_sets(problem)).all()
 
 
 @given(problems)
@@ -125,10 +125,7 @@ def test_a_plan_from_some_of_the_protected_contexts_is_safe(problem: ReducedProb
 def test_a_window_judges_every_subset(problem: ReducedProblem) -> None:
     size = len(problem.weights)
     safe = lattice.outside(windows.judge(problem, range(size)))
-    assert all(
-        safe[number] == is_safe_set(problem, tuple(t for t in range(size) if number >> t & 1))
-        for number in range(1 << size)
-    )
+    assert (safe[: 1 << size] == safe_sets(problem)).all()
 
 
 @given(problems)
@@ -140,9 +137,7 @@ def test_a_window_judges_subsets_beside_a_term(problem: ReducedProblem) -> None:
     alone, beside = (windows.judge(problem, range(size - 1), beside=term) for term in (None, size - 1))
     subsets = np.arange(1 << (size - 1), dtype=np.uint32)
     unsafe = lattice.contains(alone, subsets) | lattice.contains(beside, subsets)
-    for number in range(1 << (size - 1)):
-        kept = (*(t for t in range(size - 1) if number >> t & 1), size - 1)
-        assert unsafe[number] == (not is_safe_set(problem, kept))
+    assert (unsafe == ~safe_sets(problem)[1 << (size - 1) :]).all()
 
 
 def test_a_wide_window_is_judged_as_a_narrow_one() -> None:
@@ -226,7 +221,7 @@ def small_windows(patch: pytest.MonkeyPatch) -> None:
 def test_exact_is_exact_the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
     small_windows(monkeypatch)
     proved = 0
-    for seed in range(150):
+    for seed in range(90):
         size, k, density = 3 + seed % 9, 2 + seed % 4, (0.3, 0.5, 0.7)[seed % 3]
         problem = problem_of(seed, size, 10 + seed % 40, k, density, weighted=seed % 2 == 0)
         if not len(problem.weights):
@@ -236,7 +231,7 @@ def test_exact_is_exact_the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.bound == pytest.approx(heaviest(problem)), seed
         assert problem.weights[found.kept].sum() == pytest.approx(found.bound), seed
         assert is_safe_set(problem, tuple(np.flatnonzero(found.kept))), seed
-    assert proved > 75
+    assert proved > 45
 
 
 @pytest.mark.parametrize("method", ["exact", "best-first", "levelwise"])

@@ -93,8 +93,11 @@ _STRUCTURE = """
   UNION ALL
     SELECT 'label ' || oid || ' ' || enumlabel FROM pg_enum
   UNION ALL
-    SELECT 'trigger ' || oid || ' ' || tgenabled::text || ' ' || xmin FROM pg_trigger
-    WHERE tgrelid IN (SELECT oid FROM heirs) AND left(tgname::text, 6) = 'efface'
+    -- What writes changes down may have been off, or have written nothing, for a while.
+    SELECT 'trigger ' || own.oid || ' ' || tgenabled::text || ' ' || own.xmin || ' ' || proc.xmin
+    FROM pg_trigger AS own JOIN pg_proc AS proc ON proc.oid = tgfoid
+    WHERE left(tgname::text, 6) = 'efface'
+      AND (tgrelid IN (SELECT oid FROM heirs) OR tgrelid = to_regclass('efface_changes'))
   UNION ALL
     SELECT 'record ' || oid || ' ' || relfilenode FROM pg_class WHERE oid = to_regclass('efface_changes')
   UNION ALL

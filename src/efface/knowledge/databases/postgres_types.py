@@ -26,7 +26,7 @@ _WAYS = {  # by the number of the type
     650: "ARRAY[{0}::text, host({0})]",  # cidr
     651: "ARRAY(SELECT unnest(ARRAY[net::text, host(net)]) FROM unnest({0}) AS net)",
 }
-_UNSPELLED = {22: "int2vector", 30: "oidvector", 3615: "tsquery", 3645: "tsquery[]", 3643: "tsvector[]", 4072: "jsonpath",
+_UNSPELLED = {22: "int2vector", 30: "oidvector", 3615: "tsquery", 3645: "tsquery[]", 3643: "tsvector[]", 4072: "jsonpath", 1001: "bytea[]",
               4073: "jsonpath[]", 1017: "point[]", 1040: "macaddr[]", 775: "macaddr8[]", 603: "box", 1020: "box[]",
               601: "lseg", 1018: "lseg[]", 602: "path", 1019: "path[]", 604: "polygon", 1027: "polygon[]", 628: "line",
               629: "line[]", 718: "circle", 719: "circle[]", 142: "xml", 143: "xml[]"}  # fmt: skip

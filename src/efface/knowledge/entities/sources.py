@@ -132,10 +132,19 @@ def _values(
             if text := value.strip():
                 found.append((name, text))
                 found.extend((name, other) for other in other_texts(text))
-                found.extend((name, item) for item in items(text, with_commas=with_commas))
+                found.extend((name, item) for item in _items(text, with_commas=with_commas))
         else:
-            found.extend((name, text) for text in _split_values(value, split))
+            for text in _split_values(value, split):
+                found.append((name, text))
+                found.extend((name, item) for item in _items(text, with_commas=with_commas))
     return tuple(found)
+
+
+def _items(text: str, *, with_commas: bool) -> Iterator[str]:
+    """The items of a text that is a list, in every way to write them."""
+    for item in items(text, with_commas=with_commas):
+        yield item
+        yield from other_texts(item)
 
 
 def _whole_names(row: Mapping[str, object], names: Iterable[str]) -> Values:

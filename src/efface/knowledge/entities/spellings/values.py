@@ -26,6 +26,8 @@ from efface.knowledge.entities.spellings.codes import (
     numbers_from_abroad,
 )
 from efface.knowledge.entities.spellings.durations import durations
+from efface.knowledge.entities.spellings.grades import ROMAN, other_grades
+from efface.knowledge.entities.spellings.kept_as_text import kept_as_text
 from efface.knowledge.entities.spellings.moments import days_of, moments, quarter_of, times_of_day
 from efface.knowledge.entities.spellings.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
 from efface.knowledge.entities.spellings.other_scripts import (
@@ -46,8 +48,6 @@ _MONTH = r"(?P<month>(?:[^\W\d_]|[\u093e-\u094c]){2,14})\.?"  # any word: a look
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er)?\.?"
 _YEAR = r"(?P<year>\d{4}|'?\d\d)"
 
-_ROMAN = dict(zip("i ii iii iv v vi vii viii ix x xi xii".split(), range(1, 13), strict=True))
-
 # Forms of a date in folded text, and whether they begin with a month. `a` and `b` are day and month in either order.
 _DATES = tuple(
     (
@@ -60,7 +60,7 @@ _DATES = tuple(
         rf"{_DAY}[-/.]{_MONTH}[-/.]{_YEAR}",
         rf"{_MONTH}[-/.]{_DAY}[-/.]{_YEAR}",
         rf"(?P<year>\d{{4}})[-/., ]{{1,2}}{_MONTH}[-/ ]{_DAY}",
-        rf"(?P<day>\d{{1,2}})[-/. ]{{1,2}}(?P<roman>{'|'.join(_ROMAN)})[-/. ]{{1,2}}{_YEAR}",
+        rf"(?P<day>\d{{1,2}})[-/. ]{{1,2}}(?P<roman>{'|'.join(ROMAN)})[-/. ]{{1,2}}{_YEAR}",
         r"(?P<year>\d{4}) ?年 ?(?P<month>\d{1,2}) ?月 ?(?P<day>\d{1,2}) ?日",
         KOREAN_DATE,
         VIETNAMESE_DATE,
@@ -114,6 +114,8 @@ _YEAR_WORD = re.compile(
     rf"\b(?:nineteen|twenty|two thousand)(?:(?:[ -]|(?<=thousand) and )(?:{'|'.join(SMALL)})\b){{0,2}}"
 )
 _NEAR = 30  # characters
+_QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u201e": "\u201c", "\u00ab": "\u00bb"}
+_POSSESSIVE = re.compile(r"(?<=[^\W\d_])['\u2019](?=s\b)")  # St. Mary's Hospital, which signs leave out
 _AMPERSAND = re.compile(r"\s?&\s?")
 _AND = re.compile(r"(?<=\S) (?:and|und|et) (?=\S)", re.IGNORECASE)
 # The number behind a word for what it numbers: MRN-00123456, of which a text says "MRN: 00123456".
@@ -163,9 +165,16 @@ def other_texts(text: str) -> Iterator[str]:
     if text[4:5] == "-" and _MOMENT.fullmatch(text):
         with suppress(ValueError):  # no such day
             yield from spellings(datetime.fromisoformat(text))
-    if text[0] in "\"'" and text[0] == text[-1] and len(text) > 2:
+    else:
+        yield from kept_as_text(text, dates)
+    if _QUOTES.get(text[0]) == text[-1] and len(text) > 2:
         yield text[1:-1]
+    if text[0] in "#@" and len(text) > 2:
+        yield text[1:]
+    if _POSSESSIVE.search(text):
+        yield _POSSESSIVE.sub("", text)
     yield from _with_other_and(text)
+    yield from other_grades(text)
     if numbered := _NUMBERED.fullmatch(text):
         yield numbered["number"]
     if text.startswith("+"):
@@ -350,7 +359,7 @@ def _date_keys(parts: dict[str, str], order: str) -> Iterator[str]:
         if order:
             orders = {(first, second) if order == "dmy" else (second, first)}
     elif "roman" in parts:
-        orders = {(int(parts["day"]), _ROMAN[parts["roman"]])}
+        orders = {(int(parts["day"]), ROMAN[parts["roman"]])}
     else:
         named = parts["month"]
         months = {int(named)} if named.isdigit() else MONTHS.get(named, frozenset())
