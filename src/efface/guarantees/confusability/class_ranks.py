@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from efface.core import Span, SpanSet
+from efface.knowledge.classes.disguised_words import DisguisedWord, with_words_undisguised
 from efface.knowledge.classes.model import ClassModel, CountedText
 from efface.knowledge.classes.names import find_names
 from efface.knowledge.classes.readers import NAIVE_BAYES, Evidence, Ints, TrainedReader
@@ -57,8 +58,30 @@ class ConfusabilityLook:
         return self.model.places(self.text)
 
     @cached_property
+    def disguised(self) -> tuple[DisguisedWord, ...]:
+        """Words in which a person reads a word that the readers know, and the readers do not."""
+        return self.model.disguised_words(self.text)
+
+    @cached_property
+    def _undisguised(self) -> ConfusabilityLook | None:
+        """The text with these words undisguised; None where it has none."""
+        if not self.disguised:
+            return None
+        text = with_words_undisguised(self.text, self.disguised)
+        return ConfusabilityLook(text, self.model, self.truth, self.readers)
+
+    @cached_property
     def ahead(self) -> Mapping[str, int]:
-        """For each reader, how many classes fit strictly better than the true one.
+        """For each reader, how many classes fit strictly better than the true one: to one who counts the words as they are
+        written, and to one who sees through their disguises, the fewer of both."""
+        if self._undisguised is None:
+            return self.ahead_as_written
+        otherwise = self._undisguised.ahead_as_written
+        return {name: min(count, otherwise[name]) for name, count in self.ahead_as_written.items()}
+
+    @cached_property
+    def ahead_as_written(self) -> Mapping[str, int]:
+        """For each reader, how many classes fit strictly better than the true one to one who counts what is written.
 
         A reader who finds no word of the true class ranks it last, level with the other classes without words. A
         reader to whom all classes are the same ranks none. In both cases all others count. Naive Bayes has the

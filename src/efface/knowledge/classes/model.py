@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from efface.core import Span, SpanSet
 from efface.errors import InputError, UsageError
+from efface.knowledge.classes.disguised_words import DisguisedWord, disguised_words
 from efface.knowledge.classes.labels import (
     LabelledDocument,
     Labels,
@@ -135,6 +136,10 @@ class ClassModel:
     def read(self, text: str) -> str:
         """The text as it is read, with words whole that the end of a line cuts, and known words that it hides."""
         return read_otherwise(with_cut_words_joined(text, self.index), self.index, self.settings.stop_words)
+
+    def disguised_words(self, text: str) -> tuple[DisguisedWord, ...]:
+        """Words that the model does not know and that a person reads as words that it knows."""
+        return disguised_words(self.read(text), self.index, self.settings.stop_words)
 
     def inner_words(self, text: str) -> list[Word]:
         """Known words inside of tokens that the model does not know, in a text as it is read."""
