@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from efface.knowledge.classes.disguised_words import DisguisedWord, with_words_u
 from efface.knowledge.classes.model import ClassModel, CountedText
 from efface.knowledge.classes.names import find_names
 from efface.knowledge.classes.readers import NAIVE_BAYES, Evidence, Ints, TrainedReader
-from efface.knowledge.classes.words import is_feature, words
+from efface.knowledge.classes.words import Word, is_feature, words
 from efface.text.spans import Place
 
 
@@ -67,8 +67,9 @@ class ConfusabilityLook:
         """The text with these words undisguised; None where it has none."""
         if not self.disguised:
             return None
-        text = with_words_undisguised(self.text, self.disguised)
-        return ConfusabilityLook(text, self.model, self.truth, self.readers)
+        return ConfusabilityLook(
+            with_words_undisguised(self.text, self.disguised), self.model, self.truth, self.readers
+        )
 
     @cached_property
     def ahead(self) -> Mapping[str, int]:
@@ -109,14 +110,17 @@ class ConfusabilityLook:
         """Words that at most so many classes use, with their places, without efface's own words."""
         ours = SpanSet(inserted)
         found: dict[str, list[Span]] = {}
-        read = self.model.read(self.text)
-        for word in (*words(read), *self.model.inner_words(read)):
+        for word in (*words(self.text), *self._words_in_disguise()):
             if not is_feature(word.key) or word.key in self.model.settings.stop_words:
                 continue
             if ours.touches(word.start, word.end) or self.model.users(word.key) > most:
                 continue
             found.setdefault(word.key, []).append(Span(word.start, word.end))
         return found
+
+    def _words_in_disguise(self) -> Iterator[Word]:
+        for found in self.disguised:
+            yield from (Word(key, found.start, found.end) for key in found.keys)
 
     @cached_property
     def _views(self) -> dict[tuple[tuple[Span, ...], tuple[Span, ...]], CountedText]:

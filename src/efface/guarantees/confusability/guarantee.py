@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 
 import numpy as np
 
@@ -304,7 +305,7 @@ class Confusability:
         rivals = problem.ranked(problem.sizes)[: self.k - 1]
         order = suppression_order(problem, rivals)
         steps = steps_needed(problem, order)
-        places = {view.units[unit]: [Span(*place) for place in view.places[unit]] for unit in order[:steps]}
+        places = {view.units[unit]: starmap(Span, view.places[unit]) for unit in order[:steps]}
         nearest = ", ".join(self.model.sensitive.names[rival] for rival in rivals)
         told = ", ".join(name for name, count in look.ahead.items() if count < self.k - 1)
         because = f"{ahead} of the {self.k - 1} classes needed rank higher for {told}; nearest: {nearest}"

@@ -1,5 +1,6 @@
 """Words that a reader does not know and that a person reads as words that the reader knows.
 
+  cut         `fur-` / `nace` over the end of a line, and what else `other_readings` reads: `l'ordinateur`, `ordinateur2`
   inflected   `furnaces`, `smelting`: another form of a known word
   leetspeak   `furn4ce`: digits and signs for letters
   split       `fur nace`, `fur-na-ce`: pieces of a known word, one of which is none
@@ -14,11 +15,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
-from efface.knowledge.classes.other_readings import inner_words
-from efface.knowledge.classes.words import VOID, Word, blank_placeholders, is_feature, words
+from efface.knowledge.classes.other_readings import inner_words, read_otherwise
+from efface.knowledge.classes.words import (
+    VOID,
+    Word,
+    blank_placeholders,
+    is_feature,
+    with_cut_words_joined,
+    words,
+)
 from efface.knowledge.taxonomy.concepts import lexicon
 from efface.text.disguises.letter_signs import LEET, LEET_SPOT
 from efface.text.folding import fold_term
@@ -59,12 +67,22 @@ def disguised_words(
     text: str, known: Container[str], stop_words: Container[str] = ()
 ) -> tuple[DisguisedWord, ...]:
     """The disguised words of a text in order, none inside another. `known` are the words of the reader."""
-    found: list[DisguisedWord] = []
-    for guess in guesses(text, lambda key: key in known or key in stop_words):
+    read = read_otherwise(with_cut_words_joined(text, known), known, stop_words)
+    found = list(_read_otherwise(text, read, known))
+    for guess in guesses(read, lambda key: key in known or key in stop_words, known):
         said = next((keys for keys in guess.readings if _is_said(keys, known, stop_words)), ())
         if said:
             found.append(DisguisedWord(tuple(key for key in said if key in known), guess.start, guess.end))
     return tuple(_disjoint(found))
+
+
+def _read_otherwise(text: str, read: str, known: Container[str]) -> Iterator[DisguisedWord]:
+    """The known words that another reading of the text has, and the text has not."""
+    written = set(words(text)) if read != text else set()
+    inside = (word for token, word in inner_words(read) if token not in known)
+    for word in chain(words(read) if read != text else (), inside):
+        if word.key in known and word not in written:
+            yield DisguisedWord((word.key,), word.start, word.end)
 
 
 def with_words_undisguised(text: str, found: Iterable[DisguisedWord]) -> str:
@@ -82,12 +100,15 @@ def possible_keys(text: str, is_known: Callable[[str], bool]) -> set[str]:
     return {key for keys in readings for key in keys if is_feature(key)}
 
 
-def guesses(text: str, is_known: Callable[[str], bool]) -> Iterator[Guess]:
-    """Places that may be disguised words, for a reader who knows some words. None is a known word."""
+def guesses(
+    text: str, is_known: Callable[[str], bool], wanted: Container[str] | None = None
+) -> Iterator[Guess]:
+    """Places that may be disguised words, for a reader who knows some words. None is a known word. Of words in pieces only those
+    that are wanted are given, if it is said which: there are many."""
     text = blank_placeholders(text)
     tokens = list(words(text))
     unknown = [not is_known(token.key) and token.key[0] != VOID for token in tokens]
-    yield from _split_words(text, tokens, unknown)
+    yield from _split_words(text, tokens, unknown, wanted)
     if LEET_SPOT.search(text):
         yield from _leetspeak(text, is_known)
     for token, is_unknown in zip(tokens, unknown, strict=True):
@@ -129,14 +150,18 @@ def _stems(stem: str) -> Iterator[str]:
         yield f"{stem[:-1]}fe"
 
 
-def _split_words(text: str, tokens: Sequence[Word], unknown: Sequence[bool]) -> Iterator[Guess]:
+def _split_words(
+    text: str, tokens: Sequence[Word], unknown: Sequence[bool], wanted: Container[str] | None
+) -> Iterator[Guess]:
     """Neighbouring tokens that may be one word. One of them at least is no known word."""
+    keys = [token.key for token in tokens]
     for first, last in _runs_with_unknown(unknown):
-        run = tokens[first : last + 1]
-        if any(text[one.end : two.start] not in _JOINTS for one, two in pairwise(run)):
+        key = "".join(keys[first : last + 1])
+        if not (_SHORTEST_JOINED <= len(key) <= _LONGEST) or (wanted is not None and key not in wanted):
             continue
-        key = "".join(token.key for token in run)
-        if _SHORTEST_JOINED <= len(key) <= _LONGEST and not key.isdecimal() and VOID not in key:
+        run = tokens[first : last + 1]
+        tied = all(text[one.end : two.start] in _JOINTS for one, two in pairwise(run))
+        if tied and not key.isdecimal() and VOID not in key:
             yield Guess(run[0].start, run[-1].end, ((key,),))
 
 
