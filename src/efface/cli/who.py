@@ -63,6 +63,7 @@ def likeliest(index: PeopleIndex, text: str, top: int) -> list[Likely]:
     from efface.knowledge.classes.readers import NAIVE_BAYES
 
     model = index.model(text)
+    text = model.undisguised(text)
     features, counts = model.bag(text)
     everybody = np.arange(len(model.sensitive.names))
     evidence = {NAIVE_BAYES: counts[:, None] * model.sensitive.rows(features)}

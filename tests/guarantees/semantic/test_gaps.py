@@ -91,3 +91,16 @@ def test_a_capital_that_begins_a_sentence_makes_no_name_of_an_adjective() -> Non
     head = Option("colleagues", (("colleague",),), ("colleague",), 5.0, suffix=1)
     edit = worded_edit(text, Mention(0, 19, "TERM", "pregnant colleague", 1.0, GROUPED), own, head)
     assert (text[edit.start : edit.end], edit.replacement) == ("Pregnant", None)
+
+
+def test_a_number_that_belongs_to_a_name_keeps_a_gap_beside_it() -> None:
+    """`He crossed 25 bridges` was left."""
+    text = "He crossed 25 Abril bridges."
+    own = Option("Abril bridges", (("bridge",),), ("abril", "bridge"), 9.0)
+    head = Option("bridges", (("bridge",),), ("bridge",), 5.0, suffix=1)
+    edit = worded_edit(text, Mention(14, 27, "TERM", "abril bridge", 1.0, GROUPED), own, head)
+    assert (text[edit.start : edit.end], edit.replacement) == ("Abril", None)
+    text = text.replace("Abril", "fever")
+    own = replace(own, label="fever bridges")
+    edit = worded_edit(text, Mention(14, 27, "TERM", "fever bridge", 1.0, GROUPED), own, head)
+    assert edit.replacement == "bridges"

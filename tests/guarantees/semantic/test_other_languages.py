@@ -11,7 +11,7 @@ from efface.core import GapKind, Report, Verdict
 
 HIDDEN = (
     "diabetes: disease, leukemia: disease, syphilis: disease, schizophrenia: disorder, cocaine: drug, "
-    "lung cancer: disease, Lisbon: city"
+    "lung cancer: disease, Lisbon: city, asthma: disease, narcolepsy: disorder"
 )
 POLICY = "efface: 1\nfind: {{patterns: none, names: none}}\n{}guarantees:\n  - semantic: {{hide: {{{}}}}}\n"
 
@@ -57,6 +57,8 @@ def _report(sanitizer: Sanitizer, folder: Path, text: str) -> Report:
         "Lisbonne",
         "lung cancre",
         "Leukämiepatient",
+        "asthmatic",
+        "narcoleptic",
     ],
 )
 def test_a_cognate_or_a_misspelling_goes(sanitizer: Sanitizer, tmp_path: Path, written: str) -> None:

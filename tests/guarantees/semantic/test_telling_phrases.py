@@ -40,6 +40,13 @@ def hiding(entity: str, general: str) -> Sanitizer:
         ("HIV", "virus", "Die Viral Loads waren niedrig. The tram was late.", ("Viral Load",)),
         ("epilepsy", "disorder", "It showed epileptiform waves. The tram was late.", ("epileptiform",)),
         ("imprisonment", "punishment", "He was sent down for it. The tram was late.", ("sent down",)),
+        (
+            "epilepsy",
+            "disorder",
+            "He was given alteplase and atorvastatins. The tram was late.",
+            ("plase", "atorva"),
+        ),
+        ("epilepsy", "disorder", "The rheumatologist called. The tram was late.", ("rheumatologist",)),
         ("diabetes", "disease", "She has T2DM and takes Ozempic. The tram was late.", ("T2DM", "Ozempic")),
     ],
 )

@@ -49,9 +49,13 @@ def model() -> ClassModel:
 @pytest.mark.parametrize("written", HIDDEN)
 def test_a_word_in_another_dress_counts_as_the_word(model: ClassModel, written: str) -> None:
     text = f"harbour {written} ledger"
-    assert model.scores(text).tolist() == model.scores("harbour baronix ledger").tolist()
-    (place,) = model.places(text)[model.index["baronix"]]
-    assert re.sub(r"\W", "", text[slice(*place)]).lower() == "baronix"
+    told = model.scores("harbour baronix ledger").tolist()
+    assert model.scores(model.undisguised(text)).tolist() == told
+    (found,) = model.disguised_words(text)
+    assert re.sub(r"\W", "", text[found.start : found.end]).lower() in ("baronix", "thebaronix")
+    assert "baronix" not in {model.words[feature] for feature in model.places(text)}, (
+        "who reads it as written"
+    )
 
 
 @pytest.mark.parametrize("written", HIDDEN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from efface.core import Span, SpanSet
+from efface.knowledge.classes.disguised_words import DisguisedWord, with_words_undisguised
 from efface.knowledge.classes.model import ClassModel, CountedText
 from efface.knowledge.classes.names import find_names
 from efface.knowledge.classes.readers import NAIVE_BAYES, Evidence, Ints, TrainedReader
-from efface.knowledge.classes.words import is_feature, words
+from efface.knowledge.classes.words import Word, is_feature, words
 from efface.text.spans import Place
 
 
@@ -57,8 +58,31 @@ class ConfusabilityLook:
         return self.model.places(self.text)
 
     @cached_property
+    def disguised(self) -> tuple[DisguisedWord, ...]:
+        """Words in which a person reads a word that the readers know, and the readers do not."""
+        return self.model.disguised_words(self.text)
+
+    @cached_property
+    def _undisguised(self) -> ConfusabilityLook | None:
+        """The text with these words undisguised; None where it has none."""
+        if not self.disguised:
+            return None
+        return ConfusabilityLook(
+            with_words_undisguised(self.text, self.disguised), self.model, self.truth, self.readers
+        )
+
+    @cached_property
     def ahead(self) -> Mapping[str, int]:
-        """For each reader, how many classes fit strictly better than the true one.
+        """For each reader, how many classes fit strictly better than the true one: to one who counts the words as they are
+        written, and to one who sees through their disguises, the fewer of both."""
+        if self._undisguised is None:
+            return self.ahead_as_written
+        otherwise = self._undisguised.ahead_as_written
+        return {name: min(count, otherwise[name]) for name, count in self.ahead_as_written.items()}
+
+    @cached_property
+    def ahead_as_written(self) -> Mapping[str, int]:
+        """For each reader, how many classes fit strictly better than the true one to one who counts what is written.
 
         A reader who finds no word of the true class ranks it last, level with the other classes without words. A
         reader to whom all classes are the same ranks none. In both cases all others count. Naive Bayes has the
@@ -86,14 +110,17 @@ class ConfusabilityLook:
         """Words that at most so many classes use, with their places, without efface's own words."""
         ours = SpanSet(inserted)
         found: dict[str, list[Span]] = {}
-        read = self.model.read(self.text)
-        for word in (*words(read), *self.model.inner_words(read)):
+        for word in (*words(self.text), *self._words_in_disguise()):
             if not is_feature(word.key) or word.key in self.model.settings.stop_words:
                 continue
             if ours.touches(word.start, word.end) or self.model.users(word.key) > most:
                 continue
             found.setdefault(word.key, []).append(Span(word.start, word.end))
         return found
+
+    def _words_in_disguise(self) -> Iterator[Word]:
+        for found in self.disguised:
+            yield from (Word(key, found.start, found.end) for key in found.keys)
 
     @cached_property
     def _views(self) -> dict[tuple[tuple[Span, ...], tuple[Span, ...]], CountedText]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.core import Edit, Mention, Span, SpanSet, apply_edits
+from efface.core import Edit, Mention, Span, SpanSet, Term, apply_edits
 from efface.guarantees.semantic.english.wording import agreeing, capitalised, with_article
 from efface.knowledge.classes.model import CountedText
 from efface.knowledge.classes.words import words
@@ -87,3 +87,11 @@ def rank_of(scores: NDArray[np.float64], label: int) -> int:
 
 def mention(span: Span, key: str, because: str) -> Mention:
     return Mention(span.start, span.end, TYPE, key, 1.0, because)
+
+
+def terms_of(found: Mapping[str, Iterable[Span]], because: str, source: str) -> tuple[Term, ...]:
+    """Words with their places, as the terms of a finding."""
+    terms = []
+    for key, spans in found.items():
+        terms.append(Term(key, TYPE, tuple(mention(span, key, because) for span in spans), source))
+    return tuple(terms)

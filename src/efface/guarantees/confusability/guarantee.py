@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 
 import numpy as np
 
@@ -23,20 +24,19 @@ from efface.core import (
     Plan,
     Reading,
     Span,
-    Term,
 )
 from efface.errors import PolicyError, UsageError
 from efface.guarantees.abilities import Level, Ranking, strengths
 from efface.guarantees.confusability.broader_words import BroaderWords, Generalise
 from efface.guarantees.confusability.class_ranks import ConfusabilityLook, Looks
+from efface.guarantees.confusability.disguised_choice import DisguisedChoice
 from efface.guarantees.confusability.edits import (
-    TYPE,
     disjoint,
     edited,
-    mention,
     new_edit,
     rank_of,
     suppressed,
+    terms_of,
     whole_words,
 )
 from efface.guarantees.confusability.explanation import class_explanation
@@ -266,14 +266,14 @@ class Confusability:
         look, truth = self._look(reading.document.text), self._truth
         findings = []
         if look.names:
-            key = fold_term(truth)
-            mentions = tuple(mention(span, key, "the class's own name") for span in look.names)
-            term = Term(key, TYPE, mentions, NAME)
-            findings.append(Finding(NAME, truth, (term,), float(len(mentions)), 0.0, "the class is named"))
+            terms = terms_of({fold_term(truth): look.names}, "the class's own name", NAME)
+            findings.append(Finding(NAME, truth, terms, float(len(look.names)), 0.0, "the class is named"))
         if rare := self._rare(look, reading.inserted):
             findings.append(rare)
-        if look.least_ahead < self.k - 1:
+        if min(look.ahead_as_written.values()) < self.k - 1:
             findings.append(self._ranking(look, reading.inserted))
+        elif look.least_ahead < self.k - 1:
+            findings.append(DisguisedChoice(look, reading.inserted).finding(NAME, self.k))
         return tuple(findings)
 
     def explain(self, finding: Finding) -> str:
@@ -287,14 +287,11 @@ class Confusability:
         """Words of which the corpus knows too little to say whom they point to."""
         if self.rare is None:
             return None
-        terms = []
-        for key, spans in look.rare_words(self.rare, inserted).items():
-            mentions = tuple(mention(span, key, "rare") for span in spans)
-            terms.append(Term(key, TYPE, mentions, NAME))
+        terms = terms_of(look.rare_words(self.rare, inserted), "rare", NAME)
         if not terms:
             return None
         because = f"words that at most {self.rare} of the classes use"
-        return Finding(NAME, self._truth, tuple(terms), float(len(terms)), 0.0, because)
+        return Finding(NAME, self._truth, terms, float(len(terms)), 0.0, because)
 
     def _look(self, text: str) -> ConfusabilityLook:
         """The text as the readers see it; a bound promise looks at the same text once."""
@@ -308,15 +305,11 @@ class Confusability:
         rivals = problem.ranked(problem.sizes)[: self.k - 1]
         order = suppression_order(problem, rivals)
         steps = steps_needed(problem, order)
-        terms = []
-        for unit in order[:steps]:
-            key = view.units[unit]
-            mentions = tuple(mention(Span(*place), key, NAME) for place in view.places[unit])
-            terms.append(Term(key, TYPE, mentions, NAME))
+        places = {view.units[unit]: starmap(Span, view.places[unit]) for unit in order[:steps]}
         nearest = ", ".join(self.model.sensitive.names[rival] for rival in rivals)
         told = ", ".join(name for name, count in look.ahead.items() if count < self.k - 1)
         because = f"{ahead} of the {self.k - 1} classes needed rank higher for {told}; nearest: {nearest}"
-        return Finding(NAME, self._truth, tuple(terms), 1 / (1 + ahead), 1 / self.k, because)
+        return Finding(NAME, self._truth, terms_of(places, NAME, NAME), 1 / (1 + ahead), 1 / self.k, because)
 
     @property
     def _truth(self) -> str:
@@ -342,6 +335,7 @@ class Confusability:
         check = self._check
         solution = choice.deepened(view, check.depths)
         merged = disjoint([*edits, *suppressed(view, solution.kept)])
+        merged = DisguisedChoice(look, reading.inserted).added(merged, check)
         if self.generalise is not None:
             broader = BroaderWords(text, merged, self.generalise, check.as_deep_as(edited(text, merged)))
             merged = broader.placed(choice.most_valuable(view, solution))

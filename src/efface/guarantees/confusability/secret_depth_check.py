@@ -45,7 +45,18 @@ class DepthCheck:
 
         return is_as_deep
 
+    def is_deep_undisguised(self, text: str) -> bool:
+        """Whether who sees through disguised words of a text finds the class no earlier than who does not, as far as the
+        secret numbers ask."""
+        look = self.look(text)
+        reached = (drawn for drawn in self.ranks if _all_behind(look.ahead_as_written, drawn))
+        return _reaches(look, next(reached, dict.fromkeys(look.readers, self.k)))
+
 
 def _reaches(look: ConfusabilityLook, ranks: Mapping[str, int]) -> bool:
     """Whether every reader has as many classes ahead of the true one as these ranks ask for."""
-    return all(count >= ranks[name] - 1 for name, count in look.ahead.items())
+    return _all_behind(look.ahead, ranks)
+
+
+def _all_behind(ahead: Mapping[str, int], ranks: Mapping[str, int]) -> bool:
+    return all(count >= ranks[name] - 1 for name, count in ahead.items())

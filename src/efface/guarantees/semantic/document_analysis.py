@@ -20,7 +20,13 @@ from efface.guarantees.semantic.look import SemanticLook
 from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
 from efface.guarantees.semantic.term_queries import TermQueries
 from efface.guarantees.semantic.terms import REMOVED, Option
-from efface.guarantees.semantic.unknown_words import FEW_MEANINGS, is_abbreviation, is_addressed, is_special
+from efface.guarantees.semantic.unknown_words import (
+    FEW_MEANINGS,
+    is_abbreviation,
+    is_addressed,
+    is_medical,
+    is_special,
+)
 from efface.guarantees.semantic.whole_text_readers import READERS, DocumentReaders, times
 from efface.knowledge.corpus.counts import Corpus, Groups, Query
 from efface.knowledge.corpus.text_runs import term_key, term_keys
@@ -170,7 +176,10 @@ class DocumentAnalysis:
         return not key or self.setting.judge.count(((key,),)) < FEW_MEANINGS
 
     def _is_known_word(self, word: str) -> bool:
+        """Whether the corpus or the dictionary has a word. Of what only a clinic writes too few documents are no knowledge."""
         keys = term_keys(word, lexicon())
+        if is_medical(word):
+            return all(self.setting.judge.count(((key,),)) >= self.setting.support for key in keys)
         return all(self.setting.corpus.knows(key) or key in lexicon().nouns for key in keys)
 
     def _is_removed_unknown(self, term: Term) -> bool:

@@ -38,6 +38,7 @@ from efface.guarantees.semantic.terms import REMOVED, Option
 
 GROUPED = "noun phrase"  # other content words are judged alone only
 _WORD = re.compile(r"\S+")
+_AFTER_NUMBER = re.compile(r"\d(?:st|nd|rd|th)?\.?\s+$")
 
 
 def in_english(text: str, edits: Sequence[Edit], names: Mapping[str, str]) -> tuple[Edit, ...]:
@@ -94,6 +95,8 @@ def _has_room(text: str, mention: Mention, own: Option, option: Option) -> bool:
         return False
     if is_share(text, mention.start) or not goes_unseen(gone, words[-1]):
         return False
+    if _AFTER_NUMBER.search(text, max(0, mention.start - 12), mention.start) and _is_named(gone):
+        return False  # the number is a part of the name: `the 25 de Abril bridge`
     if option.prefix:
         return True
     if follows_conjunct(text, mention.start):
@@ -104,6 +107,10 @@ def _has_room(text: str, mention: Mention, own: Option, option: Option) -> bool:
     if is_marked_off(text, mention.start, mention.end) or has_definite_article(text, first):
         return False
     return not lacks_article(text, first, words[-1])
+
+
+def _is_named(words: Sequence[str]) -> bool:
+    return any(word[:1].isupper() for word in words)
 
 
 def _worded(text: str, mention: Mention, start: int, own: Option, option: Option) -> str:

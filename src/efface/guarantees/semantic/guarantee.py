@@ -26,12 +26,12 @@ from efface.guarantees.semantic.document_analysis import (
 )
 from efface.guarantees.semantic.english.letter_words import LETTER_WORDS
 from efface.guarantees.semantic.evidence import EvidenceSource
-from efface.guarantees.semantic.hidden_entities import EntityNaming
+from efface.guarantees.semantic.hidden_entities import EntityNaming, little_known
 from efface.guarantees.semantic.joint_plan import settle_all
 from efface.guarantees.semantic.language_coverage import language_gaps
 from efface.guarantees.semantic.limit_levels import levels_by_limit
 from efface.guarantees.semantic.look import SemanticLook, new_look
-from efface.guarantees.semantic.rivals import KnownConcepts, candidates_of
+from efface.guarantees.semantic.rivals import LEAST_DOCUMENTS, KnownConcepts, candidates_of
 from efface.guarantees.semantic.term_options import is_brand, is_noun_phrase, options_of
 from efface.guarantees.semantic.term_queries import TermQueries
 from efface.guarantees.semantic.terms import REMOVED, Generaliser, Option
@@ -292,8 +292,11 @@ class Semantic:
             involved |= missing
 
     def gaps(self, document: Document) -> Iterator[Gap]:
-        """Text in languages that the counts cannot read."""
-        return language_gaps(document)
+        """Text in languages that the counts cannot read, and entities of which they know too little."""
+        yield from language_gaps(document)
+        for number, entity in enumerate(self.entities, 1):
+            if self._judge.count(entity.names) < LEAST_DOCUMENTS:
+                yield little_known(NAME, number)
 
     def unknown_terms(self, reading: Reading) -> tuple[Term, ...]:
         """Terms about which neither the corpus nor a taxonomy can say anything."""

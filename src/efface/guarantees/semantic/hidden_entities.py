@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
+from efface.core import Gap, GapKind
 from efface.errors import PolicyError
 from efface.guarantees.semantic.disclosure_bits import HiddenEntity
 from efface.guarantees.semantic.near_names import NearNames
@@ -90,3 +91,14 @@ class EntityNaming:
         """Whether a synonym that means other things too mostly means the entity: `TB` does, and `dose` is no STD."""
         together = self.judge.count(tuple((synonym, name) for name in names))
         return together >= _MEANT * max(1, self.judge.count(((synonym,),)))
+
+
+def little_known(guarantee: str, number: int) -> Gap:
+    """What stands against `held` where hardly any document names an entity: its readers have next to nothing to go by."""
+    return Gap(
+        GapKind.KNOWLEDGE,
+        guarantee,
+        f"Hardly any document of the corpus names entity {number} of `hide`, so little is known of what tells it.",
+        "Add texts about it (`efface corpus build`, `corpora`), hide a wider thing that is better known, or write "
+        "`accept: [knowledge]` if this will do.",
+    )

@@ -39,14 +39,13 @@ def new_look(
     judge = known.for_look()
 
     def is_english(word: str) -> bool:
-        return _is_english(word, judge)
+        """Whether English has the word for something of its own, so that counts say what it discloses."""
+        return term_key(word) in lexicon().nouns or is_common(word)
 
-    near = {each: NearNameLook(each.near, is_english) for each in entities if each.near is not None}
+    def is_common(word: str) -> bool:
+        return is_ordinary(word.lower()) or judge.count(((term_key(word),),)) >= FEW
+
+    near = {
+        each: NearNameLook(each.near, is_english, is_common) for each in entities if each.near is not None
+    }
     return SemanticLook(judge, None if evidence is None else evidence.for_look(judge.corpus), near)
-
-
-def _is_english(word: str, judge: TermQueries) -> bool:
-    """Whether English has the word for something of its own, so that counts say what it discloses."""
-    key = term_key(word)
-    listed = key in lexicon().nouns or is_ordinary(word.lower())
-    return listed or judge.count(((key,),)) >= FEW

@@ -33,7 +33,7 @@ _SOUNDS = (
 )
 _SHORTEST = 5  # letters of a name that has near ones
 _LONG = 7  # letters from which two may differ
-_ENDING = 2  # letters of a name that a word derived from it may change
+_ENDING = 3  # letters of a name that a word derived from it may change: narcolepsy, narcoleptic
 _BEGINNING = 3  # letters that are then the same
 _COMPOUND = 6  # letters of a name that is recognised within a longer word
 
@@ -58,10 +58,11 @@ class NearNames:
 @dataclass(frozen=True)
 class NearNameLook:
     """The names of one entity in one document. `is_ordinary` says of a word whether English uses it for something else, so
-    that counts can say what it discloses."""
+    that counts can say what it discloses; `is_common` whether it is frequent enough for that, though it is made of a name."""
 
     near: NearNames = field(repr=False)
     is_ordinary: Callable[[str], bool] = field(repr=False)
+    is_common: Callable[[str], bool] = field(repr=False)
     _known: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     def stand_in(self, term: str) -> bool:
@@ -83,14 +84,17 @@ class NearNameLook:
 
     def _matches(self, words: Sequence[str], spelled: Sequence[str], name: Sequence[str]) -> bool:
         """Whether each word is the name's or nearly so, and none of those that differ is an ordinary word."""
-        differing = []
+        differing, derived = [], []
         for word, one, other in zip(words, spelled, name, strict=True):
-            if not (_is_nearly(one, other) or (word.islower() and _is_derived(one, other))):
+            if word.islower() and one != other and _is_derived(one, other):
+                derived.append(word)
+            elif not _is_nearly(one, other):
                 return False
-            if one != other:
+            elif one != other:
                 differing.append(word)
         # Where all sound alike, all of them are asked about.
-        return not any(map(self.is_ordinary, differing or words))
+        asked = differing if differing or derived else words
+        return not any(map(self.is_ordinary, asked)) and not any(map(self.is_common, derived))
 
 
 def sounds(word: str) -> str:
@@ -102,7 +106,9 @@ def sounds(word: str) -> str:
 
 
 def _is_derived(word: str, name: str) -> bool:
-    """Whether a word begins as a long name does: epileptiform, diabetologist."""
+    """Whether a word begins with a name, or as a long name does: asthmatic, epileptiform, diabetologist."""
+    if len(name) >= _SHORTEST and word.startswith(name):
+        return True
     return len(name) >= _LONG and word.startswith(name[: max(_SHORTEST, len(name) - _ENDING)])
 
 

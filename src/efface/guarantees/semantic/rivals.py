@@ -26,7 +26,7 @@ _FEW_KINDS = 6  # a concept with more kinds is a class
 ENOUGH = 20  # rivals; with fewer below the generalisation, wider ones are taken too
 # Once there are `_SOME` rivals, a class of more than `_WIDEST` concepts is not searched: not every organism is a rival of HIV.
 _SOME, _WIDEST = 8, 5000
-_LEAST_DOCUMENTS = 10  # a concept that fewer documents name has no evidence of its own
+LEAST_DOCUMENTS = 10  # a concept that fewer documents name has no evidence of its own
 _KIN = 0.1  # cosine above the usual: what is less near to the entity is nothing that a text about it could be about
 _DISTANT_KIN = 0.05  # the same among things that have an article, which are few
 
@@ -221,7 +221,7 @@ def _candidate(taxonomy: Taxonomy, concept: int, judge: TermQueries) -> Candidat
     names = [name for name in taxonomy.names(concept) if _means_first(taxonomy, name, concept)]
     parts = {part: name for name in names if _is_unambiguous(name) for part in _query(name, judge)}
     query = tuple(parts)
-    if not query or judge.count(query) < _LEAST_DOCUMENTS:
+    if not query or judge.count(query) < LEAST_DOCUMENTS:
         return None
     best = max(parts, key=lambda part: judge.count((part,)))
     return Candidate(parts[best], query)

@@ -19,7 +19,13 @@ _DRUG = re.compile(
     r"cycline|olol|dipine|pine|zepam|zolam|azine|idone|peridol|oxetine|traline|pramine|triptyline|triptan|setron|"
     r"prazole|tidine|gliptin|gliflozin|glutide|glitazone|formin|caine|morphone|codone|orphan|platin|rubicin|taxel|"
     r"barbital|profen|coxib|dronate|thiazide|semide|lukast|terol|tropium|sone|solone|onide|stigmine|curium|fibrate|"
-    r"parin|xaban|grel|quine|bendazole|nidazole|conazole|fungin|poetin|grastim|relin|tide|tocin|feron|cept|kinra)$",
+    r"parin|xaban|grel|quine|bendazole|nidazole|conazole|fungin|poetin|grastim|relin|tide|tocin|feron|cept|kinra)s?$",
+    re.IGNORECASE,
+)
+# Enzymes, operations, illnesses and those who treat them: what a laboratory and a clinic write.
+_CLINICAL = re.compile(
+    r"(?:(?:er|id|in|yl|ol|at|pl|ul|en|ut|am|ip|pt|ct|cl|on|ur)ase|dopa|plasty|a?emia|itis|os[ie]s|"
+    r"(?:ectom|ostom|otom|oscop|opath)(?:y|ie)|algia|(?:cyt|blast|carcin|sarc|my|aden|lip|fibr|melan|lymph|gli|oste|angi|neur)oma|ologist|iatrist)s?$",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])")  # letters and digits: CYP2D6, BRCA1, B27
@@ -68,8 +74,13 @@ def is_abbreviation(word: str) -> bool:
 def _is_special_word(word: str) -> bool:
     if word.lower() in LABEL_CODES:
         return False
-    if _CODE.match(word) or _INNER_CAPITAL.match(word):
+    if _CODE.match(word) or _INNER_CAPITAL.match(word) or is_medical(word):
         return True
-    if word[:1].isupper():  # a brand, or a name; a capital that begins a sentence was taken off before
-        return True
-    return len(word) >= _LEAST_LETTERS and _DRUG.search(word) is not None
+    # A brand, or a name; a capital that begins a sentence was taken off before.
+    return word[:1].isupper() or is_medical(word)
+
+
+def is_medical(word: str) -> bool:
+    """Whether a word that is no everyday one ends as drugs, enzymes, operations and illnesses do."""
+    shaped = _DRUG.search(word) or _CLINICAL.search(word)
+    return shaped is not None and len(word) >= _LEAST_LETTERS and not is_ordinary(word.lower())

@@ -17,6 +17,11 @@ from numpy.typing import NDArray
 
 from efface.core import Span, SpanSet
 from efface.errors import InputError, UsageError
+from efface.knowledge.classes.disguised_words import (
+    DisguisedWord,
+    disguised_words,
+    with_words_undisguised,
+)
 from efface.knowledge.classes.labels import (
     LabelledDocument,
     Labels,
@@ -34,7 +39,6 @@ from efface.knowledge.classes.names import (
     short_person_parts,
     spellings,
 )
-from efface.knowledge.classes.other_readings import inner_words, read_otherwise
 from efface.knowledge.classes.readers import (
     GRAIN,
     NAIVE_BAYES,
@@ -54,13 +58,11 @@ from efface.knowledge.classes.text_view import (
     view_of_grams,
 )
 from efface.knowledge.classes.words import (
-    Word,
     grams,
     is_feature,
     pair_keys,
     runs,
     scan,
-    with_cut_words_joined,
     word_keys,
     words,
 )
@@ -132,26 +134,23 @@ class ClassModel:
             found[reader.name] = evidence(reader, *(pairs if reader.reads_pairs else bag)).scores
         return found
 
-    def read(self, text: str) -> str:
-        """The text as it is read, with words whole that the end of a line cuts, and known words that it hides."""
-        return read_otherwise(with_cut_words_joined(text, self.index), self.index, self.settings.stop_words)
+    def disguised_words(self, text: str) -> tuple[DisguisedWord, ...]:
+        """Words that the model does not know and that a person reads as words that it knows."""
+        return disguised_words(text, self.index, self.settings.stop_words)
 
-    def inner_words(self, text: str) -> list[Word]:
-        """Known words inside of tokens that the model does not know, in a text as it is read."""
-        index = self.index
-        return [word for token, word in inner_words(text) if word.key in index and token not in index]
+    def undisguised(self, text: str) -> str:
+        """The text as a person reads it, with such words as the model knows them."""
+        return with_words_undisguised(text, self.disguised_words(text))
 
     def _known_pairs(self, text: str) -> dict[int, int]:
-        counted = Counter(pair_keys(self.read(text), self.settings.stop_words))
+        counted = Counter(pair_keys(text, self.settings.stop_words))
         return {self.pair_index[key]: n for key, n in counted.items() if key in self.pair_index}
 
     def bag(self, text: str) -> tuple[Ints, Ints]:
         """The features in a text and how often each occurs."""
-        text = self.read(text)
         if self.settings.ngrams > 1:
             return pair(self._known_counts(count_features(text, self.settings)))
-        inside = [word.key for word in self.inner_words(text)]
-        return pair(self._known_counts(Counter([*word_keys(text), *inside])))
+        return pair(self._known_counts(Counter(word_keys(text))))
 
     def scores(self, text: str) -> Floats:
         """What each class to hide scores on the text."""
@@ -166,7 +165,7 @@ class ClassModel:
 
     def best_guess(self, text: str) -> str:
         """The class the model itself would name; the first of equals."""
-        return self.sensitive.names[int(np.argmax(self.scores(text)))]
+        return self.sensitive.names[int(np.argmax(self.scores(self.undisguised(text))))]
 
     def spellings(self, name: str) -> tuple[Spelling, ...]:
         """Every way the class is written: its label, its aliases, and what follows from them."""
@@ -197,7 +196,6 @@ class ClassModel:
     ) -> CountedText:
         """The text as the model counts it, if words in `fixed` cannot change and those in `gone` are out.
         `places` are the text's, where they are known already."""
-        text = self.read(text)
         if self.settings.ngrams > 1:
             return view_of_grams(
                 text,
@@ -228,15 +226,12 @@ class ClassModel:
     def places(self, text: str) -> dict[int, list[Place]]:
         """The places of each feature. Most of the time of a batch is spent here, so the loop is bare."""
         places: dict[int, list[Place]] = {}
-        read = self.read(text)
-        find, add, ready = self.index.get, places.setdefault, scan(read)
+        find, add, ready = self.index.get, places.setdefault, scan(text)
         place = re.Match.span if ready.folded is None else ready.place
         for match in ready.pattern.finditer(ready.text):
             feature = find(match.group())
             if feature is not None:
                 add(feature, []).append(place(match))
-        for word in self.inner_words(read):
-            add(self.index[word.key], []).append((word.start, word.end))
         return places
 
     def with_class(

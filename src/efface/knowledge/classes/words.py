@@ -3,7 +3,7 @@
 A word is a run of letters and digits of at least two characters; apostrophes inside it belong to it, a
 possessive 's does not; case, accents and look-alike letters do not count (see `efface.text.folding`). In scripts
 written without spaces every character is a word. efface's own placeholders, such as [WORD_1], are no words.
-A word cut at the end of a line is read whole where the reader knows it whole.
+A word cut at the end of a line is whole in another reading (`disguised_words`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ works with class models works with that. People outside of it can only add to th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from efface.knowledge.classes.disguised_words import possible_keys
 from efface.knowledge.classes.labels import Labels, TrainingSettings
 from efface.knowledge.classes.model import ClassModel, word_hashes
 from efface.knowledge.classes.other_readings import other_keys
@@ -74,6 +75,12 @@ class PeopleIndex:
         """How many people each word is said of."""
         return np.array([self._users(word) for word in word_hashes(words)], np.int64)
 
+    def _users_of(self, words: Iterable[str]) -> dict[str, int]:
+        """The words that are said of somebody, and of how many people each is."""
+        asked = tuple(words)
+        pairs = zip(asked, self.users(asked).tolist(), strict=True)
+        return {word: count for word, count in pairs if count}
+
     def _users(self, word: np.uint64) -> int:
         if not self.shared:
             return sum(segment.users(word) for segment in self.segments)
@@ -82,10 +89,11 @@ class PeopleIndex:
 
     def model(self, text: str, truth: str | None = None) -> ClassModel:
         """A class model of the likeliest people (and the true one), over the words of a text."""
-        words = tuple(sorted({*counted(text), *other_keys(text)} - STOP_WORDS))
-        users = self.users(words)
-        known = users > 0
-        words, users = tuple(np.array(words, dtype=object)[known].tolist()), users[known]
+        users_of = self._users_of({*counted(text), *other_keys(text)} - STOP_WORDS)
+        disguised = possible_keys(text, lambda key: key in users_of or key in STOP_WORDS)
+        users_of |= self._users_of(disguised - users_of.keys() - STOP_WORDS)
+        words = tuple(sorted(users_of))
+        users = np.array([users_of[word] for word in words], np.int64)
         hashes = word_hashes(words)
         people = self._candidates(hashes, users, None if truth is None else self.number(truth))
         return self._model(words, users, people, self._counts(hashes, people))
