@@ -23,10 +23,12 @@ from efface.text.search.search_prefilter import (
     Prefilter,
     Sign,
     always,
+    both,
     either,
     holds,
     in_kinds,
     matches,
+    run_of,
 )
 
 DISGUISE_MINIMUM = 5  # letters: a shorter string turns up in decoded noise by chance
@@ -238,7 +240,7 @@ _DISGUISES = Prefilter(
             in_kinds({".-": "d", " /": "s"}, *(f"ds{'d' * n}sd" for n in range(1, 6))),
         ),
         _Disguise("octal", rare.from_octal, "\\", matches(rare.OCTAL)),
-        _Disguise("bits", rare.from_bits, DIGIT, matches(rare.BITS)),
+        _Disguise("bits", rare.from_bits, DIGIT, both(run_of("01", 7), matches(rare.BITS))),
         _Disguise("spelling alphabet", rare.spoken, sign=_says_vowels),
         _Disguise("spelling alphabet", rare.told, sign=matches(rare.TOLD)),
         _Disguise("upside down", rare.turned, NOT_ASCII, matches(rare.TURNED)),

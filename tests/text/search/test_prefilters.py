@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import cache
 from itertools import accumulate
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -15,7 +17,7 @@ from efface.attacks import disguises
 from efface.core import SpanSet
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns import finder as patterns
-from efface.finders.patterns import normalized_text
+from efface.finders.patterns import normalized_text, trigger_groups
 from efface.pipeline.propagation import spread as spreading
 from efface.pipeline.propagation.hidden_places import NOTHING_CUT
 from efface.text import folding
@@ -138,8 +140,28 @@ def test_a_list_finds_the_same_without_its_prefilters(text: str) -> None:
 def test_patterns_are_the_same_without_their_marks(text: str) -> None:
     finder = patterns.PatternFinder()
     found = list(finder.find(text))
-    with patch.object(patterns._TriggerGroup, "may_begin", lambda *_: True):
+    with patch.object(trigger_groups.TriggerGroup, "may_begin", lambda *_: True):
         assert list(finder.find(text)) == found
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_patterns_are_the_same_when_every_row_is_tried_at_a_number(text: str) -> None:
+    finder = patterns.PatternFinder()
+    found = list(finder.find(text))
+    with patch.object(trigger_groups._AtDigits, "fitting", _fitting_anew):
+        assert list(finder.find(text)) == found
+
+
+def _fitting_anew(shapes: Any, text: str, at: int, end: int) -> list[tuple[int, int, str]]:
+    """What fits at a place, by every shape."""
+    fits = ((which, _match(shape)(text, at, end)) for which, shape in enumerate(shapes._expressions))
+    return [(which, match.start(1), match[1]) for which, match in fits if match]
+
+
+@cache
+def _match(shape: str) -> Any:
+    return re.compile(shape, re.ASCII).match
 
 
 @given(TEXTS)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from heapq import merge
 from operator import attrgetter
 from typing import ClassVar
@@ -21,23 +21,16 @@ from efface.errors import UsageError
 from efface.finders.patterns import dates, phones
 from efface.finders.patterns.checks import compact
 from efface.finders.patterns.columns import labelled_columns
-from efface.finders.patterns.context_words import seen
 from efface.finders.patterns.hits import Hit, outermost, whole_code, whole_numbers
 from efface.finders.patterns.line_ends import is_row, within_lines
 from efface.finders.patterns.needles import absent_triggers
 from efface.finders.patterns.normalized_text import NormalizedText, view
 from efface.finders.patterns.other_numbers import without_other_numbers
 from efface.finders.patterns.row import (
-    CHECK_FAILS,
-    CHECK_HOLDS,
-    CONTEXT_NEAR,
-    LEAST,
-    LINE_BREAK,
     RECALL_THRESHOLD,
     THRESHOLD,
     TRIGGERS,
     Pattern,
-    Trigger,
 )
 from efface.finders.patterns.tables.abroad import ABROAD
 from efface.finders.patterns.tables.addresses import ADDRESSES
@@ -50,6 +43,7 @@ from efface.finders.patterns.tables.more_states import MORE_STATES
 from efface.finders.patterns.tables.net import NET
 from efface.finders.patterns.tables.references import REFERENCES
 from efface.finders.patterns.tables.world import WORLD
+from efface.finders.patterns.trigger_groups import CompiledRow, Fit, TriggerGroup, bound_row, trigger_group
 from efface.text.entity_types import TYPES
 from efface.text.folding import fold_term
 from efface.text.placeholder_blank import APART_SIGN
@@ -108,134 +102,33 @@ class PatternFinder:
         yield from merge(found, in_columns, key=attrgetter("start")) if in_columns else found
 
 
-_Evidence = tuple[bool | None, bool, int]  # whether the check holds, a context word near, line breaks within
-
-
-@dataclass(frozen=True, slots=True)
-class _CompiledRow:
-    """A pattern ready for use: its context words, the most it can score where none of them is near, and what each kind
-    of match is worth, once one was met."""
-
-    pattern: Pattern
-    context: frozenset[str]
-    most: float
-    worths: dict[_Evidence, tuple[float, str]] = field(default_factory=dict, compare=False, repr=False)
-
-    def worth(self, evidence: _Evidence) -> tuple[float, str]:
-        """The score of a match with this evidence, and why."""
-        known = self.worths.get(evidence)
-        if known is None:
-            known = self.worths[evidence] = _worth(self.pattern, *evidence)
-        return known
-
-
-@dataclass(frozen=True, slots=True)
-class _TriggerGroup:
-    """The rows of one trigger as one expression: each row is a group of its own in a look-ahead, so that
-    one match at a place gives every row that fits there. `rows` holds, for each group, the rows of that
-    shape; `pairs` the context words of all that are two words, `words` the others and the words of those."""
-
-    name: str
-    trigger: Trigger
-    sign: re.Pattern[str]
-    start: re.Pattern[str]
-    shapes: re.Pattern[str]
-    rows: tuple[tuple[_CompiledRow, ...], ...]
-    words: frozenset[str]
-    pairs: frozenset[str]
-
-    def may_begin(self, marks: frozenset[str]) -> bool:
-        """Whether a row may begin anywhere in a text that has these marks."""
-        return not self.trigger.marks or not marks.isdisjoint(self.trigger.marks)
-
-    def starts(self, text: str, first: int, last: int, digits: list[int]) -> Iterable[int]:
-        """Where in `[first, last)` a row may begin. `digits` are the places where a run of digits does."""
-        signs = self._signs(text, first, digits)
-        if signs and self.trigger.reach:
-            return self._starts_before_signs(signs, text, first, last)
-        return [at for at in signs if at < last]
-
-    def _signs(self, text: str, first: int, digits: list[int]) -> list[int]:
-        """Where the trigger is, in order."""
-        if self.trigger.needles:
-            places: list[int] = []
-            for needle in self.trigger.needles:
-                at = text.find(needle, first)
-                while at >= 0:
-                    places.append(at)
-                    at = text.find(needle, at + 1)
-            return sorted(places)
-        if self.trigger.digits:
-            is_sign = self.sign.match
-            return [at for at in digits if is_sign(text, at)]
-        return [sign.start() for sign in self.sign.finditer(text, first)]
-
-    def _starts_before_signs(self, signs: list[int], text: str, first: int, last: int) -> list[int]:
-        reach, looks_right = self.trigger.reach, self.start.finditer
-        starts: list[int] = []
-        for at in signs:
-            if at - reach >= last:
-                break
-            starts += [start.start() for start in looks_right(text, max(first, at - reach), at + 1)]
-            first = at + 1
-        return starts if not starts or starts[-1] < last else [start for start in starts if start < last]
-
-
 @lru_cache(maxsize=8)
-def _groups(types: frozenset[str] | None, regions: tuple[str, ...]) -> tuple[_TriggerGroup, ...]:
+def _groups(types: frozenset[str] | None, regions: tuple[str, ...]) -> tuple[TriggerGroup, ...]:
     """The chosen rows by the trigger at which they may begin."""
     if unknown := sorted((types or frozenset()) - TYPES.keys()):
         raise UsageError(f"There is no pattern type {unknown[0]}.", "`efface policy types` lists them.")
-    chosen = [_bound(row, regions) for row in PATTERNS if types is None or row.type in types]
+    chosen = [bound_row(row, regions) for row in PATTERNS if types is None or row.type in types]
     groups = []
     for name, trigger in TRIGGERS.items():
         names = {name, *trigger.also}
         rows = [row for row in chosen if not names.isdisjoint(row.pattern.at)]
         if rows:
-            groups.append(_group(name, trigger, rows))
+            groups.append(trigger_group(name, trigger, rows))
     return tuple(groups)
 
 
-def _bound(pattern: Pattern, regions: tuple[str, ...]) -> _CompiledRow:
-    if pattern.check is phones.is_valid:
-        pattern = replace(pattern, check=partial(phones.is_valid, regions=regions))
-    most = round(pattern.score + CHECK_HOLDS * (pattern.check is not None), 2)
-    return _CompiledRow(pattern, seen(pattern.context), most)
-
-
-def _group(name: str, trigger: Trigger, rows: list[_CompiledRow]) -> _TriggerGroup:
-    shapes: dict[str, list[_CompiledRow]] = {}
-    context = {term for row in rows for term in row.context}
-    for row in rows:
-        shapes.setdefault(f"{row.pattern.label}({row.pattern.regex}){trigger.after}", []).append(row)
-    # Each shape is looked at and none is consumed, so that one match gives all that begin at a place.
-    all_shapes = "".join(f"(?:(?={shape})|)" for shape in shapes)
-    words = frozenset(word for term in context for word in term.split())
-    pairs = frozenset(term for term in context if " " in term)
-    return _TriggerGroup(
-        name,
-        trigger,
-        re.compile(trigger.sign, re.ASCII),
-        re.compile(trigger.start, re.ASCII),
-        re.compile(all_shapes, re.ASCII),
-        tuple(map(tuple, shapes.values())),
-        words,
-        pairs,
-    )
-
-
-def _find_named(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) -> Iterator[Mention]:
+def _find_named(text: str, groups: tuple[TriggerGroup, ...], threshold: float) -> Iterator[Mention]:
     """The mentions without numbers that are named as something else, unless a shape is enough."""
     found = _find_blocks(text, groups, threshold)
     return without_other_numbers(text, found) if threshold > RECALL_THRESHOLD else found
 
 
-def _find_blocks(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) -> Iterator[Mention]:
+def _find_blocks(text: str, groups: tuple[TriggerGroup, ...], threshold: float) -> Iterator[Mention]:
     for low in range(0, len(text), BLOCK):
         yield from _find_block(text, low, min(low + BLOCK, len(text)), groups, threshold)
 
 
-def _in_columns(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) -> list[Mention]:
+def _in_columns(text: str, groups: tuple[TriggerGroup, ...], threshold: float) -> list[Mention]:
     """What the labels of columns tell of the values below them."""
     if not may_have_tables(text):
         return []
@@ -249,7 +142,7 @@ def _in_columns(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) 
 
 
 def _find_block(
-    text: str, low: int, high: int, groups: tuple[_TriggerGroup, ...], threshold: float
+    text: str, low: int, high: int, groups: tuple[TriggerGroup, ...], threshold: float
 ) -> Iterator[Mention]:
     """Mentions that begin in `text[low:high]`. Longer ones that begin earlier hide what they contain."""
     seen = _view_around(text, low, high)
@@ -285,47 +178,46 @@ def _view_around(text: str, low: int, high: int) -> NormalizedText:
         margin *= 2
 
 
-def _hits(text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float) -> list[Hit]:
+def _hits(text: str, first: int, last: int, groups: Iterable[TriggerGroup], threshold: float) -> list[Hit]:
     hits: list[Hit] = []
     marks, absent = marks_of(text), absent_triggers(text)
     digits = [run.start() for run in _DIGITS.finditer(text, first, min(last + REACH, len(text)))]
     for group in groups:
         if group.name in absent or not group.may_begin(marks) or (group.trigger.digits and not digits):
             continue
-        match_at = group.shapes.match
+        fitting = group.shapes.fitting
         for start in group.starts(text, first, last, digits):
-            match = match_at(text, start)
-            if match is not None and match.lastindex:
-                hits += _fitting(text, match, group, threshold)
+            fits = fitting(text, start, len(text))
+            if fits:
+                hits += _scored(text, start, fits, group, threshold)
     return hits
 
 
-def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: float) -> list[Hit]:
+def _scored(text: str, start: int, fits: Sequence[Fit], group: TriggerGroup, threshold: float) -> list[Hit]:
     """The rows that fit at one place and score enough. Where a match goes on in the next line, what fits before the
     line's end is tried as well, and alone where the two lines are rows of a table."""
     hits: list[Hit] = []
-    values = [(index, value) for index, value in enumerate(match.groups()) if value is not None]
-    end = max([match.end(index + 1) for index, _ in values])
-    words = _context_words_near(text, match.start(), end, group)
-    line_end = text.find("\n", match.start(), end)
+    end = max([at + len(value) for _, at, value in fits])
+    words = _context_words_near(text, start, end, group)
+    line_end = text.find("\n", start, end)
     at_row_end = line_end >= 0 and is_row(text, line_end)
-    for index, value in values:
-        for row in group.rows[index]:
+    for which, at, value in fits:
+        for row in group.rows[which]:
             near = bool(words) and not words.isdisjoint(row.context)
             if at_row_end and "\n" in value and not row.pattern.many_lines:
                 continue
             if row.most >= threshold or near:
-                hit = _scored_hit(row, match.start(index + 1), value, near, threshold)
+                hit = _scored_hit(row, at, value, near, threshold)
                 if hit:
                     hits.append(hit)
-    if line_end > match.start():
-        shorter = group.shapes.match(text, match.start(), line_end)
-        if shorter is not None and shorter.lastindex:
-            hits += _fitting(text, shorter, group, threshold)
+    if line_end > start:
+        shorter = group.shapes.fitting(text, start, line_end)
+        if shorter:
+            hits += _scored(text, start, shorter, group, threshold)
     return hits
 
 
-def _context_words_near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
+def _context_words_near(text: str, start: int, end: int, group: TriggerGroup) -> set[str]:
     """The context words of the group around a value."""
     before = text[max(0, start - NEAR_BEFORE) : start].rpartition(APART_SIGN)[2]
     after = text[end : end + NEAR_AFTER].partition(APART_SIGN)[0]
@@ -339,7 +231,7 @@ def _context_words_near(text: str, start: int, end: int, group: _TriggerGroup) -
     return found
 
 
-def _scored_hit(row: _CompiledRow, start: int, value: str, near: bool, threshold: float) -> Hit | None:
+def _scored_hit(row: CompiledRow, start: int, value: str, near: bool, threshold: float) -> Hit | None:
     """What a match is worth, and why; nothing when it is not worth enough."""
     pattern = row.pattern
     holds = pattern.check(value) if pattern.check else None
@@ -350,24 +242,8 @@ def _scored_hit(row: _CompiledRow, start: int, value: str, near: bool, threshold
     return Hit(start, start + len(value), pattern.type, score, holds, because)
 
 
-def _worth(pattern: Pattern, holds: bool | None, near: bool, breaks: int) -> tuple[float, str]:
-    """The score of a match, and why: whether the check holds, whether a context word is near, over how many lines."""
-    score = pattern.score + LINE_BREAK * breaks
-    if holds is not None:
-        score += CHECK_HOLDS if holds else CHECK_FAILS
-    if near:
-        score += CONTEXT_NEAR
-    reasons = (
-        "" if holds is None else "check holds" if holds else "check fails",
-        "context word near" if near else "",
-        "split over lines" if breaks else "",
-    )
-    because = f"pattern {pattern.type}: {', '.join(filter(None, reasons)) or 'shape'}"
-    return round(min(max(score, LEAST), 1.0), 2), because
-
-
 def _broken_by_line_end(
-    text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float
+    text: str, first: int, last: int, groups: Iterable[TriggerGroup], threshold: float
 ) -> Iterator[Hit]:
     """Numbers broken in two by a line's end: read with the break left out, and believed if their checksum
     holds. One that begins within another number ("4471/170624") is none. A line that has no word in it is a row of

@@ -11,6 +11,7 @@ from efface.core import NOTHING, Span, SpanSet
 from efface.pipeline.propagation.strings import PropagatedString
 from efface.text.disguises.emphasis import is_emphasised, unmarked, with_partner_marks
 from efface.text.disguises.encoded_tokens import encoded_tokens
+from efface.text.disguises.halved_words import may_be_halved
 from efface.text.disguises.letter_signs import LEET, LEET_LETTERS, LEET_SPOT
 from efface.text.disguises.neighbouring_fields import NeighbouringFields
 from efface.text.disguises.page_ends import PageEnds
@@ -50,18 +51,18 @@ def hidden_places(
     text: str, strings: dict[str, PropagatedString], goes: Goes, cut: AlreadyCut = NOTHING_CUT
 ) -> Iterator[tuple[PropagatedString, Span]]:
     """Each string with the stretch of the text that hides it, but for places that are `cut` already."""
-    yield from _set_apart(text, strings, cut)
+    by_letters = _by_letters(strings)
+    yield from _set_apart(text, by_letters, cut)
     yield from _with_twins(text, strings)
     yield from _encoded(text, strings, goes, cut)
     yield from _emphasised(text, strings)
-    yield from _broken_by_tags(text, strings)
-    yield from _in_halves(text, strings)
+    yield from _broken_by_tags(text, by_letters)
+    yield from _in_halves(text, by_letters)
 
 
 def _set_apart(
-    text: str, strings: dict[str, PropagatedString], cut: AlreadyCut
+    text: str, known: Mapping[str, PropagatedString], cut: AlreadyCut
 ) -> Iterator[tuple[PropagatedString, Span]]:
-    known = _by_letters(strings)
     for reading in twin_readings(text):
         folded = fold(reading)
         letters = sorted(known if reading != text else _more_than_cut(folded.text, known, cut))
@@ -81,10 +82,9 @@ def _by_letters(strings: Mapping[str, PropagatedString]) -> dict[str, Propagated
 
 
 def _broken_by_tags(
-    text: str, strings: Mapping[str, PropagatedString]
+    text: str, known: Mapping[str, PropagatedString]
 ) -> Iterator[tuple[PropagatedString, Span]]:
     """Strings with tags of a data file between their letters. The tags stay, so each piece is a place."""
-    known = _by_letters(strings)
     for one, span in _over_spaced_tags(text, known):
         pieces = list(between_tags(text, span))
         if len(pieces) > 1:
@@ -94,10 +94,11 @@ def _broken_by_tags(
         yield from ((known[letters[which]], piece) for piece in pieces)
 
 
-def _in_halves(text: str, strings: Mapping[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:
+def _in_halves(text: str, known: Mapping[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:
     """Single words that are broken over two cells of a column, two fields or the end of a page. Each half is a place."""
-    known = _by_letters(strings)
     words = sorted(joint for joint, one in known.items() if not one.exact and _as_word(one) == joint)
+    if not any(map(may_be_halved, words)):
+        return
     halved = (StackedCells(words), NeighbouringFields(words), PageEnds(words))
     for which, upper, lower in chain.from_iterable(each.find(text) for each in halved):
         yield from ((known[words[which]], half) for half in (upper, lower))

@@ -17,6 +17,7 @@ from efface.text.disguises.transliteration import transliterated
 from efface.text.folding import fold_term, is_unspaced
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES, is_surname
+from efface.text.search.string_search import has_word
 
 PERSON = "PERSON"
 NAMES = frozenset({PERSON, "ORGANIZATION", "LOCATION", "NRP"})
@@ -317,7 +318,7 @@ def _means_something_else(text: str, surface: str, letters: str) -> bool:
 
 def _says_whose(text: str, name: str, letters: str) -> bool:
     """Whether the text explains the letters: "Raoul Entwhistle (hereafter "RE")", "HD = Sir Humbert Dray"."""
-    if letters not in text:
+    if name not in text or not has_word(text, letters):
         return False
     name = re.escape(name)
     behind = rf"{name}[ \t]*(?:[=|\t]|[-–—](?=[ ])|[(\[](?:[^()\n]{{0,30}}[ ])?)[ \t]*[\"“'‘]?{letters}(?!\w|[ ]?\d)"
@@ -327,7 +328,7 @@ def _says_whose(text: str, name: str, letters: str) -> bool:
 
 def _acts(text: str, letters: str) -> bool:
     """Whether the letters begin a line or a sentence and do what people do in minutes: "SP referred to the policy"."""
-    if len(letters) != 2 or letters in _ACTORS or letters.upper() not in text:
+    if len(letters) != 2 or letters in _ACTORS or not has_word(text, letters.upper()):
         return False
     verbs = r"[a-z]{2,12}ed|said|says|told|thought|felt|gave|took|will|to [a-z]{2,12}"
     doing = rf"(?:^|[.!?][ ])[ \t]*(?:[0-9]{{1,3}}[.)][ \t]*)?{letters.upper()}[ ](?:{verbs})(?!\w)"
@@ -336,7 +337,7 @@ def _acts(text: str, letters: str) -> bool:
 
 def _begins_line(text: str, letters: str) -> bool:
     """Whether the letters begin a line or a sentence, or are a line of their own."""
-    if letters not in text:
+    if not has_word(text, letters):
         return False
     opening = rf"(?:^|[.!?][ ])[ \t]*(?:[0-9]{{1,3}}[.)][ \t]*)?{letters}(?=[ \t]*$|[ ][a-z])"
     return re.search(opening, text, re.MULTILINE) is not None

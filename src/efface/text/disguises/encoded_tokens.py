@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from string import ascii_letters, ascii_uppercase, digits, hexdigits
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits, hexdigits
 from urllib.parse import unquote
 
 from efface.core import NOTHING, Span, SpanSet
@@ -270,6 +270,12 @@ _BLOB = (
     r"(?!(?:[A-Z_-]++|[a-z]++(?![A-Z]))*+(?![A-Za-z0-9+/=_-]))"
     r"(?=[0-9+/_-]*+[A-Za-z])[A-Za-z0-9+/_-]{7,}+={0,2}"
 )
+# What tells a blob from words: a capital behind a small letter, a digit or sign beside a letter, the "=" behind its end.
+_MAY_BE_BLOB = in_kinds(
+    {ascii_lowercase: "a", ascii_uppercase: "A", digits + "+/": "0", "=": "="},
+    *("aA", "a0", "A0", "0a", "0A", "a=", "A="),
+    without="-_",
+)
 
 
 def _code_around_mark(mark: str, decode: Decode, marks: str) -> Code:
@@ -366,7 +372,7 @@ _CODES = Prefilter(
         ),
         Code(re.compile("\u202e[^\u202c\u202e\n]+\u202c?"), _reversed_token, NOT_ASCII, holds("\u202e")),
         Code(re.compile("[\U000e0020-\U000e007e]+"), _untagged, NOT_ASCII),
-        Code(re.compile(_BLOB), _from_base64, sign=run_of(_BASE64, 7)),
+        Code(re.compile(_BLOB), _from_base64, sign=_MAY_BE_BLOB),
         Code(
             re.compile(r"[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)++={0,2}"),
             _from_base64,

@@ -11,11 +11,16 @@ from efface.text.ordinary_words import is_ordinary
 _LEAST = 6  # letters of a word that is known by its halves
 
 
+def may_be_halved(word: str) -> bool:
+    """Whether a folded word is known by its halves: it is long enough, and of letters only."""
+    return len(word) >= _LEAST and word.isalpha()
+
+
 class HalvedWords:
-    """The folded words that are looked for: those that are long enough, and of letters only."""
+    """The folded words that are looked for."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._places = {word: at for at, word in enumerate(words) if len(word) >= _LEAST and word.isalpha()}
+        self._places = {word: at for at, word in enumerate(words) if may_be_halved(word)}
         self._sorted = sorted(self._places)
 
     def __bool__(self) -> bool:

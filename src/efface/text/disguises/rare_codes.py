@@ -13,7 +13,16 @@ from string import ascii_letters, ascii_lowercase, digits, hexdigits
 
 from efface.text.disguises.compressed_data import unpacked
 from efface.text.disguises.token_code import Code, texts
-from efface.text.search.search_prefilter import DIGIT, NOT_ASCII, Sign, holds, in_kinds, matches, run_of
+from efface.text.search.search_prefilter import (
+    DIGIT,
+    NOT_ASCII,
+    Sign,
+    both,
+    holds,
+    in_kinds,
+    matches,
+    run_of,
+)
 
 _STRUCK = re.compile(r"([^\n\x08])\x08([^\n\x08]?)")
 _GONE = re.compile(r"[^\n\x08]\x08")
@@ -189,8 +198,8 @@ def _from_morse(token: str) -> Iterator[str]:
     yield "".join(_MORSE.get(sign, " ") for sign in re.split("[ /]", token)).title()
 
 
-def _both(one: Sign, other: Sign) -> Sign:
-    return lambda text, raw: one(text, raw) and other(text, raw)
+def _begins_line(letter: str) -> Sign:
+    return lambda text, _: text.startswith(letter) or f"\n{letter}" in text
 
 
 def _holds_in_any_case(*needles: str) -> Sign:
@@ -221,7 +230,7 @@ RARE_CODES = (
         ),
         _from_base85,
         _BASE85_SIGNS,
-        _both(matches(_TWO_SIGNS), run_of(_PRINTABLE, _LEAST_BASE85)),
+        both(matches(_TWO_SIGNS), run_of(_PRINTABLE, _LEAST_BASE85)),
     ),
     Code(
         re.compile(
@@ -262,12 +271,12 @@ RARE_CODES = (
         re.compile(r"(?<![A-Za-z0-9])(?=[a-z]{0,40}[2-7])[a-z2-7]{16,}+={0,6}(?![A-Za-z0-9])"),
         _from_small_base32,
         DIGIT,
-        _both(run_of(ascii_lowercase + "234567", 16), matches(re.compile("[2-7](?:(?<=[a-z].)|(?=[a-z]))"))),
+        both(run_of(ascii_lowercase + "234567", 16), matches(re.compile("[2-7](?:(?<=[a-z].)|(?=[a-z]))"))),
     ),
     Code(
         re.compile(r"^(?:M[ -`]{60}(?:\r?\n|$))+(?:[ -`]{2,61}$)?", re.MULTILINE),
         _from_uuencoded_lines,
-        sign=matches(re.compile(r"^M[ -`]{60}$", re.MULTILINE)),
+        sign=both(_begins_line("M"), matches(re.compile(r"^M[ -`]{60}$", re.MULTILINE))),
     ),
     Code(
         re.compile(r"(?<![^\s\"'(])[.-]{1,5}(?:[ /][.-]{1,5}){3,}(?![^\s\"').,])"),

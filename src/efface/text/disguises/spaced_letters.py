@@ -113,14 +113,26 @@ def twin_readings(text: str) -> Iterator[str]:
             yield text.translate(twins)
 
 
+def _letters_by_block(text: str) -> Iterator[int]:
+    """How many letters and digits each block of the text has."""
+    for start in range(0, len(text), _COPIED):
+        stretch = text[start : start + _COPIED]
+        if stretch.isascii():
+            raw = stretch.encode("ascii")
+            for at in range(0, len(raw), _BLOCK):
+                yield len(raw[at : at + _BLOCK].translate(None, _NO_LETTERS))
+        else:
+            for at in range(0, len(stretch), _BLOCK):
+                yield len(without_gaps(stretch[at : at + _BLOCK]))
+
+
 class _Gaps:
     """The way back from a text without its gaps to the text. Letters are counted by the block, so that a place costs
     no more than a block, and a text of any length little memory."""
 
     def __init__(self, text: str) -> None:
-        lengths = (len(without_gaps(text[at : at + _BLOCK])) for at in range(0, len(text), _BLOCK))
         self._text = text
-        self._before = array("q", accumulate(lengths, initial=0))  # letters before each block
+        self._before = array("q", accumulate(_letters_by_block(text), initial=0))  # letters before each block
 
     def pieces(self, start: int, end: int) -> Sequence[tuple[int, int]]:
         """The pieces of a stretch of the joined text, where it begins and ends with whole ones; else nothing."""

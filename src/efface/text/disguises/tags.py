@@ -21,6 +21,7 @@ _TEMPLATE = (
 _TAG = rf"(?:</?[^\W\d_][^<>]{{0,300}}+>|{_TEMPLATE})"
 _TAGS = re.compile(rf"(?:{_TAG})++")
 _SPACED_TAGS = re.compile(rf"(?:{_TAG}\s{{0,40}}+)++")
+_SIGNS = ("<", "{", "[[", "«")  # one of them begins every tag
 _BETWEEN_LETTERS = re.compile(rf"[^\W\d_]{_SPACED_TAGS.pattern}[^\W\d_]")
 
 
@@ -29,7 +30,7 @@ def untagged(text: str, blank: str) -> Unmarked | None:
 
     With no blank only the tags go that nothing separates, so that a word is whole again.
     """
-    if _BETWEEN_LETTERS.search(text) is None:
+    if not any(map(text.__contains__, _SIGNS)) or _BETWEEN_LETTERS.search(text) is None:
         return None
     pieces: list[str] = []
     starts, origins, length, at = [0], [0], 0, 0

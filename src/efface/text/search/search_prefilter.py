@@ -96,14 +96,22 @@ def run_of(characters: str, length: int) -> Sign:
     return lambda _, raw: run in raw.translate(table)
 
 
-def in_kinds(kinds: dict[str, str], *needles: str) -> Sign:
-    """The text has one of the needles when each ASCII character is written as its kind, and any other as a blank."""
-    table, wanted = _table(kinds), [needle.encode("ascii") for needle in needles]
+def in_kinds(kinds: dict[str, str], *needles: str, without: str = "") -> Sign:
+    """The text has one of the needles when each ASCII character is written as its kind, and any other as a blank. The
+    characters `without` which it is read count as nothing."""
+    table, first, *others = _table(kinds), *(needle.encode("ascii") for needle in needles)
+    left_out = without.encode("ascii")
 
     def is_there(_: str, raw: bytes) -> bool:
-        return any(map(raw.translate(table).__contains__, wanted))
+        kinds_of = raw.translate(table, left_out)
+        return first in kinds_of or any(map(kinds_of.__contains__, others))
 
     return is_there
+
+
+def both(one: Sign, other: Sign) -> Sign:
+    """Two signs are there. The first should be the cheaper one."""
+    return lambda text, raw: one(text, raw) and other(text, raw)
 
 
 def either(*signs: Sign) -> Sign:

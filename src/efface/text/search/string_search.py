@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ _BORDER = re.compile(r"[\W_]")  # no run goes on over it
 _WORDS = 512  # characters of a stretch that is looked at whole
 _SHORT_SEARCH = 100_000  # characters times strings
 _STRETCH = 1 << 17  # characters of a text whose places are told together
+_MOST_KEPT = 10_000  # strings whose automaton is kept
 _FEW = 100  # strings: from about twice as many on, words are faster
 
 
@@ -104,10 +106,18 @@ def occurrences(strings: Sequence[str], length: int) -> Occurrences:
     """
     if len(strings) * length <= _SHORT_SEARCH:
         return lambda text: sorted(_one_by_one(strings, text), key=lambda found: (found[2], found[1]))
+    wanted, longest = tuple(strings), max(map(len, strings))
+    made = _kept_automaton if len(wanted) <= _MOST_KEPT else _automaton
+    return lambda text: _by_stretches(made(wanted), longest, text)
+
+
+def _automaton(strings: tuple[str, ...]) -> AhoCorasick:
     from ahocorasick_rs import AhoCorasick
 
-    automaton, longest = AhoCorasick(strings), max(map(len, strings))
-    return lambda text: _by_stretches(automaton, longest, text)
+    return AhoCorasick(strings)
+
+
+_kept_automaton = lru_cache(maxsize=8)(_automaton)  # one round after another looks for the same strings
 
 
 def counts(strings: Sequence[str], text: str) -> list[int]:
@@ -172,3 +182,14 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     if start and continues(text[start - 1], text[start]):
         return False
     return end == len(text) or not continues(text[end - 1], text[end])
+
+
+def has_word(text: str, letters: str) -> bool:
+    """Whether the letters stand in the text as a word. Slow expressions ask this first."""
+    at = text.find(letters)
+    while at >= 0:
+        around = text[max(0, at - 1) : at] + text[at + len(letters) : at + len(letters) + 1]
+        if "_" not in around and not any(map(str.isalnum, around)):
+            return True
+        at = text.find(letters, at + 1)
+    return False
