@@ -21,7 +21,7 @@ from efface.text.alignment import Alignment
 _ROWS = 2000  # rows of a table
 _SHOWN = 200_000  # characters of text on the page; a longer document is cut, and the page says so
 _LATER = "asked for in a later round"
-_EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")  # web pages and mails have many; on the page they are only gaps
+_EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")  # web pages have many; in a report they are only gaps
 _WORDS = {
     Verdict.HELD: "Every guarantee holds on the released bytes.",
     Verdict.BROKEN: "At least one guarantee does not hold. Nothing may leave.",

@@ -37,13 +37,17 @@ def continuations(layout: Layout, words: Words) -> Iterator[list[TextLine]]:
     def is_next(one: TextLine, other: TextLine) -> bool:
         return order[id(other)] == order[id(one)] + 1
 
+    def goes_on(line: TextLine, other: TextLine) -> bool:
+        # Most lines go on in the next, with several words each: these cost no second look.
+        if is_next(line, other) and not _is_one_word(words, line, other):
+            return False
+        return _may_be_one(words(line), words(other))
+
     for find in (following.below, following.beside):
         after: dict[int, TextLine] = {}
         for line in layout.lines:
             other = find(line)
-            # Most lines go on in the next, with several words each: these cost no second look.
-            is_worth_it = other and (not is_next(line, other) or _is_one_word(words, line, other))
-            if other and is_worth_it and _may_be_one(words(line), words(other)):
+            if other and goes_on(line, other):
                 after[id(line)] = other
         inner = {id(other) for other in after.values() if _is_one_word(words, other)}
         for line in layout.lines:
