@@ -167,7 +167,7 @@ def _measures(outcomes: Sequence[Outcome]) -> str:
 
 
 def _remarks(report: Report) -> str:
-    """What the reviewer should know beside: notes, how the plans were made, and what nothing is known of."""
+    """Remarks for the reviewer: notes, how the plans were made, and terms that no knowledge covers."""
     lines = [escape(note) for note in (*report.notes, *coverage_lines(report.coverage))]
     for one in report.coverage.exemptions[:_ROWS]:
         lines.append(

@@ -143,7 +143,7 @@ def _without_contested(names: Mapping[str, Name], owners: Mapping[str, Name]) ->
 
 
 def _keys_apart(owners: Mapping[str, Name]) -> Mapping[str, str]:
-    """The key of each surface's owner; with the gender where it alone tells two people apart."""
+    """The key of each surface's owner. It includes the gender where only the gender distinguishes two people."""
     genders: dict[str, set[str]] = {}
     for owner in owners.values():
         if owner.gender:

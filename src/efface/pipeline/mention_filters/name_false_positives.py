@@ -233,7 +233,7 @@ def _numbers_text(text: str, mention: Mention) -> bool:
 
 
 def _is_title_or_role(folded: list[str]) -> bool:
-    """Whether nothing but titles and roles stands there, and the last of them is not used as a surname."""
+    """Whether all words are titles and roles, and the last one is not a surname here."""
     if not all(word in TITLES or word in ROLES for word in folded):
         return False
     return not is_surname(folded, len(folded) - 1)

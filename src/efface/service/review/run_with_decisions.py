@@ -202,7 +202,7 @@ def _bounds(
 
 
 def _without_kept(asked: BoundPolicy, kept: Finder, lists: Collection[str]) -> BoundPolicy:
-    """The policy that takes out nothing of what the reviewer keeps, but for what its own lists deny."""
+    """The policy without the finds that the reviewer keeps. Terms on its own lists are still removed."""
     finders: dict[str, Finder] = {}
     for name, finder in asked.finders.items():
         finders[name] = finder if name in lists else WithoutKeptPlaces(finder, kept)
@@ -218,7 +218,7 @@ def _finder_of_kept(kept: Iterable[Decision]) -> Finder:
 
 
 def _undenied_places(prepared: ReviewInput, kept: Finder, lists: frozenset[str]) -> frozenset[Place]:
-    """Where the kept terms stand, but for places that hold what a list of the policy denies: that goes."""
+    """The places of the kept terms, without those that hold a term that a list of the policy denies."""
     text = prepared.document.text
     denied = SpanSet(m.span for name in lists for m in prepared.bound.finders[name].find(text))
     return frozenset((m.start, m.end) for m in kept.find(text) if not denied.touches(m.start, m.end))
@@ -285,7 +285,7 @@ def _require_other_words(written: Iterable[str], redacted: Finder, finders: Iter
 
 
 def _replacements(decided: Mapping[_Key, Decision], shows_codes: bool) -> dict[_Key, Replacement]:
-    """What stands in the place of each term, or in each place, that goes."""
+    """The replacement for each term or place that is removed."""
     gone = ((key, made) for key, made in decided.items() if made.kind != "keep")
     return {key: _replacement_of(made, shows_codes) for key, made in gone}
 

@@ -57,7 +57,7 @@ def continuations(layout: Layout, words: Words) -> Iterator[list[TextLine]]:
 
 
 def _chain(words: Words, line: TextLine, after: dict[int, TextLine]) -> Iterator[TextLine]:
-    """The line, the one that it goes on in, and so on as long as that is a single word."""
+    """The line, the line that continues it, and so on while the continuation is a single word."""
     yield line
     other = after.get(id(line))
     for _ in range(_MOST_CHAINED):
@@ -92,7 +92,7 @@ def _may_be_one(line: list[str], other: list[str]) -> bool:
 
 
 class _Following:
-    """The lines of each direction of writing by their height: what stands below a line, and what beside it."""
+    """The lines of each writing direction by their height. It finds the line below a line and the line beside it."""
 
     def __init__(self, layout: Layout) -> None:
         self._lines: dict[tuple[float, float], list[TextLine]] = {}
