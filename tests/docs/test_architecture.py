@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+import pytest
+from tools.walk import main as walk
 
 import efface
 
@@ -61,22 +62,35 @@ def test_a_statement_holds_one_comprehension() -> None:
     """Two of them in one statement hide a step that deserves a name."""
     dense = []
     for place, tree in _sources():
-        statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
-        dense += [f"{place}:{node.lineno}" for node in statements if _comprehensions(node) > 1]
+        dense += [f"{place}:{line}" for line in _dense_lines(tree)]
     assert dense == []
 
 
-def _comprehensions(statement: ast.stmt) -> int:
-    """Comprehensions and generators of a statement, those of the statements inside it aside."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return 0
-    found = 0
-    waiting: list[ast.AST] = [statement]
+def _dense_lines(tree: ast.Module) -> list[int]:
+    """The lines of statements with several comprehensions or generators, those of the statements inside them aside."""
+    counts: Counter[ast.AST] = Counter()
+    waiting: list[tuple[ast.AST, ast.AST]] = [(tree, tree)]
     while waiting:
-        node = waiting.pop()
-        found += isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
-        waiting += [part for part in ast.iter_child_nodes(node) if not isinstance(part, ast.stmt)]
-    return found
+        node, statement = waiting.pop()
+        if isinstance(node, ast.stmt):
+            statement = node
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            counts[statement] += 1
+        waiting += [(part, statement) for part in ast.iter_child_nodes(node)]
+    definitions = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    dense = [one for one, count in counts.items() if count > 1 and isinstance(one, ast.stmt)]
+    return [one.lineno for one in dense if not isinstance(one, definitions)]
+
+
+def test_statements_with_two_comprehensions_are_told() -> None:
+    source = """
+a = [x for x in y]
+if any(x for x in y):
+    b = {x for x in y}, [x for x in y]
+def f(a=[x for x in y], b=[x for x in y]):
+    return [x for x in [z for z in y]]
+"""
+    assert sorted(_dense_lines(ast.parse(source))) == [4, 6]
 
 
 def test_a_class_name_means_one_thing() -> None:
@@ -239,13 +253,14 @@ def test_every_room_says_what_it_holds() -> None:
     assert silent == []
 
 
-def test_the_walk_shows_the_way_of_a_document(tmp_path: Path) -> None:
-    note = tmp_path / "note.txt"
+def test_the_walk_shows_the_way_of_a_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    note, policy = tmp_path / "note.txt", tmp_path / "p.yaml"
     note.write_text("Write to jane.doe@example.org.\n")
-    policy = tmp_path / "p.yaml"
     policy.write_text("find: {names: none}\n")
-    command = [sys.executable, "-m", "tools.walk", str(note), "--policy", str(policy)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    passed = [line.split()[0] for line in done.stdout.splitlines()]
+    monkeypatch.setattr("sys.argv", ["walk", str(note), "--policy", str(policy)])
+    walk()
+    passed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     stages = ["policy/bind", "pipeline/sanitize", "formats/plain/text", "pipeline/find", "attacks/leaks"]
     assert [stage for stage in passed if stage in stages] == stages

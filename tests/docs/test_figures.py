@@ -44,6 +44,33 @@ FIGURES = [
     ("packaging/base.csv", r"processor time\",(\S+)", GUIDE, "| the demo in it, all guarantees | {0:.1f} s of"),
     ("packaging/base.csv", r"packages,(\d+)\ninstall MB,(\d+)", "README.md", "{0:.0f} packages, {1:.0f} MB with byte code"),
     ("packaging/base.csv", r"processor time\",(\S+)", "README.md", "the demo in it takes {0:.1f} s"),
+    ("zorro/README.md", r"busy machine\): (\S+) ms median.*\s+which is (\S+) times its median and (\S+) times its mean, (\S+) and (\S+) up to the plan", "docs/views.md", "| {0:.1f} ms | {1:.2f} | {2:.2f} | 1.0: **missed** |\n| the same, up to the plan | | {3:.2f} | {4:.2f} |"),
+    ("zorro/README.md", r"with `fuzzy: 1` (\S+) and (\S+), ", "docs/views.md", "27.5 ms | {0:.2f} | {1:.2f} | 1.0: **missed** |"),
+    ("zorro/README.md", r"busy machine\): (\d+) to (\d+) ms of processor time a release against 25 to 30, which is (\S+) to (\S+)\s+times", "docs/views.md", "| {0:.0f} to {1:.0f} ms | | {2:.1f} to {3:.1f} | 1.2: **missed** |"),
+    ("batch/README.md", r"111 MiB: (\S+)x(?s:.*)884.6 s: (\S+) %", "docs/batch.md", "| 1.2x | {0:.2f}x |\n| resuming a finished batch of 100,000 | 5 % | {1:.1f} % |"),
+    ("erase/solvers.md", r"\| exact \| 41 \| (\d+) \| \S+ \| (\S+) ", "docs/ksafety.md", "proves the optimum of {0:.0f} of 20 documents in {1:.2f} times the time"),
+    ("erase/million.md", r"\| 12.1 \|[^|]*\| (\d+) ms, (\d+) ms \|[^|]*\|[^|]*\|\n\| 23.0 \| (\d+) ms[^|]*\| (\d+) ms[^|]*\|[^|]*\|[^|]*\|\n\| 34.5 \|[^|]*\| (\S+) s,", "docs/ksafety.md", "{0:.0f} ms with a proved plan (p99 {1:.0f} ms), one of 23 terms {3:.0f} ms (`btop`: {2:.0f} ms), one of 34 terms {4:.1f} s"),
+]  # fmt: skip
+
+# Sizes that pages tell: the data of the package, in megabytes.
+_NAMES, _CORPUS, _WORDNET = "finders/names/data", "knowledge/corpus/data", "knowledge/taxonomy/data"
+_OTHER_LANGUAGES = (f"{_NAMES}/languages*", f"{_NAMES}/chains/*.npz")
+SIZES = [
+    ("docs/names.md", "{0:.0f} MB for English", (f"{_NAMES}/names.onnx", f"{_NAMES}/subject.onnx", f"{_NAMES}/vocab.txt")),
+    ("docs/names.md", "{0:.0f} MB more for other languages", _OTHER_LANGUAGES),
+    ("docs/names.md", "word pieces of its own ({0:.0f} MB", (f"{_NAMES}/languages.onnx",)),
+    ("docs/names.md", "a chain each ({0:.1f} MB", (f"{_NAMES}/chains/*.npz",)),
+    ("docs/names.md", "share one ({0:.1f} MB)", (f"{_NAMES}/languages.chain.npz",)),
+    ("docs/semantic.md", "wikipedia.idx` ({0:.1f} MB)", (f"{_CORPUS}/wikipedia.idx",)),
+    ("docs/semantic.md", "wikipedia.subjects` ({0:.1f} MB)", (f"{_CORPUS}/wikipedia.subjects",)),
+    ("docs/semantic.md", "wordnet-nouns.tax` ({0:.1f} MB)", (f"{_WORDNET}/wordnet-nouns.tax",)),
+    ("docs/semantic.md", "english.tags` ({0:.1f} MB)", (f"{_WORDNET}/english.tags",)),
+    ("docs/semantic.md", "minilm-words.vec` ({0:.1f} MB)", ("knowledge/vectors/data/minilm-words.vec",)),
+    (GUIDE, "{0:.0f} MB names models", (f"{_NAMES}/**/*",)),
+    (GUIDE, "{0:.1f} MB counts of Wikipedia", (f"{_CORPUS}/wikipedia.*",)),
+    (GUIDE, "{0:.1f} MB word vectors", ("knowledge/vectors/data/*.vec",)),
+    (GUIDE, "{0:.1f} MB WordNet", (f"{_WORDNET}/wordnet-*",)),
+    (GUIDE, "{0:.1f} MB languages", ("text/data/languages.npz",)),
 ]  # fmt: skip
 
 
@@ -55,3 +82,13 @@ def test_the_overview_says_what_was_measured(page: str, pattern: str, overview: 
     assert says.format(*map(float, found.groups())) in said, (
         f"{overview} says otherwise than docs/results/{page}"
     )
+
+
+@pytest.mark.parametrize(("page", "says", "patterns"), SIZES)
+def test_sizes_of_data_are_those_of_the_files(page: str, says: str, patterns: tuple[str, ...]) -> None:
+    paths = {
+        path for pattern in patterns for path in (ROOT / "src" / "efface").glob(pattern) if path.is_file()
+    }
+    assert paths
+    size = sum(path.stat().st_size for path in paths if path.suffix not in (".py", ".pyc")) / 1e6
+    assert says.format(size) in (ROOT / page).read_text("utf-8"), f"{page}: {size:.2f} MB"

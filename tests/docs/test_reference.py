@@ -54,11 +54,12 @@ def test_site_builds_with_every_link_and_anchor(tmp_path: Path) -> None:
 
 def test_a_wrong_link_or_anchor_stops_the_build(tmp_path: Path) -> None:
     pytest.importorskip("material", reason="the extra `docs` is not installed")
-    for name in ("docs", "tools"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    shutil.copyfile(ROOT / "mkdocs.yml", tmp_path / "mkdocs.yml")
-    with (tmp_path / "docs" / "glossary.md").open("a", encoding="utf-8") as page:
-        page.write("\n[a](nowhere.md) [b](ksafety.md#nothing) [c](../nothing.py)\n")
+    (tmp_path / "docs").mkdir()
+    shutil.copytree(ROOT / "tools", tmp_path / "tools")
+    settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
+    (tmp_path / "mkdocs.yml").write_text(f"{settings}\nnav: [index.md]\n", "utf-8")
+    links = "[a](nowhere.md) [b](index.md#nothing) [c](../nothing.py)"
+    (tmp_path / "docs" / "index.md").write_text(f"# A page\n\n{links}\n", "utf-8")
     done = _built(tmp_path, tmp_path / "site")
     assert done.returncode != 0
     assert all(link in done.stderr for link in ("nowhere.md", "#nothing", "../nothing.py"))

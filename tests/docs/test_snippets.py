@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -11,12 +12,15 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+import warnings
+from contextlib import chdir, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from efface.knowledge.databases.relation import engine
 from tests.cli.in_process import efface
 from tests.docs.snippets import Step, agrees, steps
 
@@ -47,7 +51,10 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+# These pages change what later tests would see: one adds to the tables of efface, one begins a database server.
+IN_A_PROCESS = {"docs/guides/extending.md", "docs/tutorials/dba.md"}
 PORT = re.compile(r"\b8765\b")  # the port that pages name
+SERVER = re.compile(r"database: (postgresql\S+)")  # of which connections are kept open
 SHELL = re.compile(r"[|&;$`<>]")
 
 
@@ -62,11 +69,13 @@ def plain(command: str) -> tuple[list[str], str] | None:
 class Reader:
     """Does what a page says, in one folder. Python blocks of a page share their names, as in a session.
 
-    Commands of efface run in this process: a page has a dozen of them, and every start of Python takes a second.
+    Commands of efface and most Python run in this process: a page has a dozen of them, and every start takes a second.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, page: str) -> None:
         self.folder = folder
+        self.is_apart = page in IN_A_PROCESS
+        self.names: dict[str, Any] = {"__name__": "__main__"}
         self.port = str(free_port())
         self.servers: list[subprocess.Popen[bytes]] = []
         bin = str(Path(sys.executable).parent)
@@ -102,18 +111,29 @@ class Reader:
         return dict(line.split("=", 1) for line in lines)
 
     def _python(self, step: Step) -> None:
+        printed = self._printed_apart(step.body) if self.is_apart else self._printed_here(step.body)
+        if step.shown:
+            assert agrees(step.shown, printed), f"{step.body}\n{printed}"
+
+    def _printed_here(self, body: str) -> str:
+        out = io.StringIO()
+        with chdir(self.folder), redirect_stdout(out), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            exec(body, self.names)
+        return out.getvalue()
+
+    def _printed_apart(self, body: str) -> str:
         if self.session is None:
             self.session = subprocess.Popen(
                 [sys.executable, "-W", "error", "-c", SESSION], cwd=self.folder, env=self.environment,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             )  # fmt: skip
         assert self.session.stdin is not None and self.session.stdout is not None
-        self.session.stdin.write(json.dumps(step.body) + "\n")
+        self.session.stdin.write(json.dumps(body) + "\n")
         self.session.stdin.flush()
         well, printed = json.loads(self.session.stdout.readline())
         assert well, printed
-        if step.shown:
-            assert agrees(step.shown, printed), f"{step.body}\n{printed}"
+        return str(printed)
 
     def _check(self, step: Step) -> None:
         done = self._here(step.body) or subprocess.run(
@@ -125,12 +145,12 @@ class Reader:
             assert agrees(step.shown, done.stdout + done.stderr), f"{step.body}\n{done.stdout}\n{done.stderr}"
 
     def _here(self, command: str) -> subprocess.CompletedProcess[str] | None:
-        """The command in this process, unless it needs a shell or a database server, whose connections stay open."""
+        """The command in this process, unless it needs a shell."""
         found = plain(command)
-        if found is None or self._added():
+        if found is None:
             return None
         words, file = found
-        done = efface(*words, cwd=self.folder, COLUMNS=self.environment["COLUMNS"])
+        done = efface(*words, cwd=self.folder, COLUMNS=self.environment["COLUMNS"], **self._added())
         if file:
             (self.folder / file).write_text(done.stdout, "utf-8")
             done.stdout = ""
@@ -153,6 +173,9 @@ class Reader:
         raise AssertionError("the service did not begin")
 
     def leave(self) -> None:
+        for policy in self.folder.glob("*.yaml"):
+            for url in SERVER.findall(policy.read_text("utf-8")):
+                engine(url).dispose()
         if self.session is not None:
             self.session.communicate(timeout=300)
         for server in self.servers:
@@ -160,19 +183,19 @@ class Reader:
             server.wait(300)
 
 
-@pytest.fixture
-def reader(tmp_path: Path) -> Iterator[Reader]:
-    one = Reader(tmp_path)
-    yield one
-    one.leave()
-
-
 @pytest.mark.parametrize("page", PAGES)
-def test_page_does_what_it_says(page: str, reader: Reader) -> None:
+def test_page_does_what_it_says(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        os, "sched_getaffinity", lambda _process: {0}
+    )  # a batch then starts one process, not two
     found = list(steps((ROOT / page).read_text("utf-8")))
     assert found, "a page without a step needs no test"
-    for step in found:
-        reader.do(step)
+    reader = Reader(tmp_path, page)
+    try:
+        for step in found:
+            reader.do(step)
+    finally:
+        reader.leave()
 
 
 def test_steps_are_read() -> None:

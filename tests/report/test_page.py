@@ -187,3 +187,15 @@ def test_names_of_styles_are_folded_away_unless_something_was_cut_there() -> Non
     assert "Seen by" in texts and "records.example" in texts and "MacroText" not in texts
     assert int(folded.split("<", 1)[0]) == 4
     assert "MacroText" in folded and "Seen by" not in folded.partition("</details>")[0]
+
+
+def test_a_page_shows_one_empty_line_where_a_web_page_has_many() -> None:
+    report, _ = run("efface: 1", "Write to ann@example.org.\n \n\n\t\n\nThank you.")
+    page = review_page(report)
+    assert "ann@example.org</mark>.\n\nThank you." in page
+    assert "[EMAIL_ADDRESS_1]</mark>.\n\nThank you." in page
+
+
+def test_a_page_without_edits_has_no_empty_table() -> None:
+    report, _ = run("find: {names: none}", "Thank you.")
+    assert "edits and their reasons" not in review_page(report)

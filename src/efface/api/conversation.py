@@ -77,7 +77,8 @@ class Conversation:
 
 
 def _merged_originals(old: Originals, new: Originals) -> Originals:
-    """Both together. Two things under one surrogate could not be told apart in an answer: then none goes out."""
+    """Merges two mappings. A surrogate that would stand for two things is refused, because an answer could not
+    distinguish them."""
     for replacement, original in new.mapping.items():
         known = old.mapping.get(replacement)
         if known is not None and known.lower() != original.lower() and not replacement.startswith("["):

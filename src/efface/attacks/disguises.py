@@ -192,7 +192,7 @@ def _said_by_pairs(text: str, _: Collection[str]) -> Iterator[str]:
 
 
 def _says_vowels(text: str, _: bytes) -> bool:
-    """Whether a word stands there that is said for a vowel: every name has one."""
+    """Whether the place holds a code word for a vowel. Every name has a vowel."""
     return any(
         map(text.lower().__contains__, ("alfa", "alpha", "echo", "india", "oscar", "uniform", "yankee"))
     )

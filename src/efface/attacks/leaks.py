@@ -73,7 +73,7 @@ class ForbiddenTerms:
         return frozenset(map(fold_term, self.terms)) - {""}
 
     def find(self, folded: str) -> Iterator[tuple[str, int, int, bool]]:
-        """(key, start, end, whether it stands alone) wherever one of the terms is in a folded text."""
+        """Yields (key, start, end, whether it stands alone) for every place of a term in a folded text."""
         if self.keys:
             keys, automaton = self._automaton
             for index, start, end in automaton.find_matches_as_indexes(folded, overlapping=True):

@@ -23,6 +23,7 @@ _GRAPHIC = re.compile(r"[!-~]{13,}(?:\r?\n[!-~]+)*")
 _Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 _B85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 _OFFSET = re.compile(r"^[ \t]*[0-9a-f]{4,8}:?[ \t]+", re.IGNORECASE)
+_OCTAL_BYTE = re.compile("[0-3][0-7]{2}")
 _NUMBERS = re.compile(
     r"[0-9a-f]{2,4}(?:[ \t-]{1,2}[0-9a-f]{2,4}){2,}(?![0-9a-z])", re.IGNORECASE
 )  # a digit is among them
@@ -106,20 +107,22 @@ def _decoded(code: str) -> Iterator[str]:
 
 def from_dumps(text: str, _: Collection[str]) -> Iterator[str]:
     """What the numbers of dumps say, line behind line, each word in both orders of its bytes."""
-    groups: list[str] = []
-    for line in text.splitlines():
-        rest = _OFFSET.sub("", line)
-        numbers = _NUMBERS.match(rest)
-        if numbers is not None and any(map(str.isdigit, numbers.group())):
-            groups += numbers.group().replace("-", " ").split()
+    groups = list(chain.from_iterable(map(_numbers_of, text.splitlines())))
     if not groups:
         return
     pairs = [bytes.fromhex(group) for group in groups if len(group) in (2, 4)]
     turned = (pair[::-1] for pair in pairs)
-    octal = (int(group, 8) for group in groups if len(group) == 3 and re.fullmatch("[0-3][0-7]{2}", group))
-    yield "\n".join(
-        data.decode("utf-8", "replace") for data in (b"".join(pairs), b"".join(turned), bytes(octal))
-    )
+    octal = (int(group, 8) for group in groups if _OCTAL_BYTE.fullmatch(group))
+    said = (b"".join(pairs), b"".join(turned), bytes(octal))
+    yield "\n".join(data.decode("utf-8", "replace") for data in said)
+
+
+def _numbers_of(line: str) -> list[str]:
+    """The numbers of a line of a dump, behind its offset."""
+    numbers = _NUMBERS.match(_OFFSET.sub("", line))
+    if numbers is None or not any(map(str.isdigit, numbers.group())):
+        return []
+    return numbers.group().replace("-", " ").split()
 
 
 def from_punycode(text: str, _: Collection[str]) -> Iterator[str]:

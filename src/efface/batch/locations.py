@@ -47,6 +47,7 @@ class Places:
         return here
 
     def send(self) -> None:
-        """What may leave goes to the store; without an output, because the release is withheld, nothing is left there."""
+        """Sends the output to the store if it may leave. Without an output, because the release is withheld,
+        nothing is left there."""
         if self.target is not None:
             publish(self.folders.output, self.target, self.folders.work)

@@ -134,7 +134,7 @@ class Manifest:
         return {(row[0], row[1]): ManifestRow(State(row[2]), *row[3:]) for row in found}
 
     def keep(self, items: Iterable[Item]) -> None:
-        """Mark these items as seen and unchanged: nothing is to be done."""
+        """Marks these items as seen and unchanged, so that no worker gets them."""
         rows = [(self.run, item.path, item.part) for item in items]
         self._connection.executemany("UPDATE documents SET run = ? WHERE path = ? AND part = ?", rows)
 

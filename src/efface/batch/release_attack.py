@@ -23,6 +23,7 @@ from efface.knowledge.identifiers.files import load as load_model
 from efface.knowledge.identifiers.model import GreedyModel
 from efface.knowledge.identifiers.training import TrainingTexts
 from efface.learners.features import Flags
+from efface.learners.greedy import Counts
 from efface.learners.tokens import Tokens, tokenize
 from efface.policy.guarantee_entries import IdentifiersEntry
 from efface.policy.model import load as load_policy
@@ -243,15 +244,21 @@ def _attack_type(type_: str, residues: Sequence[Residue], wanted: ReleaseTarget,
     done = most.attack
     words = sum(residue.original_tokens for residue in residues)
     identifiers = sum(residue.original_sensitive for residue in residues)
-    category = next((c for c in wanted.model.categories if c.type == type_), None) if wanted.model else None
-    last = category.rounds[-1].counts if category is not None else None
     given = Assumptions(wanted.loss_ratio, words, identifiers / max(1, words), **wanted.assumed)  # type: ignore[arg-type]
     if wanted.model is not None and given.v is None:
-        given = Assumptions(**asdict(given) | {"v": wanted.model.space.width + 1})
-    assumptions = given.estimated(done.counts, last)
+        given = replace(given, v=wanted.model.space.width + 1)
+    assumptions = given.estimated(done.counts, _last_counts(wanted.model, type_))
     theory = tuple(bounds(done, budget, assumptions))
     upper = upper_share(trials, wanted.budget, [residue.original_sensitive for residue in residues])
     return TypeAttack(type_, done, identifiers, budget, assumptions, theory, tuple(trials), upper)
+
+
+def _last_counts(model: GreedyModel | None, type_: str) -> Counts | None:
+    """What the last round of training counted for a type, if the model has learned it."""
+    for category in model.categories if model is not None else ():
+        if category.type == type_:
+            return category.rounds[-1].counts
+    return None
 
 
 def _bound(one: TheoremBound) -> dict[str, Any]:

@@ -195,7 +195,8 @@ class _BatchRun:
         write_output(work / "summary.html", page, force=True, private=True)
 
     def _todo(self) -> Iterator[Item]:
-        """What is to be done, compared with the manifest in chunks: what is finished and unchanged is skipped."""
+        """Yields the items that have to be processed. Finished, unchanged items are skipped; the manifest is
+        compared in chunks."""
         options = self._batch.options
         chunk: list[Item] = []
         for entry in self._batch.inputs.entries():

@@ -32,7 +32,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of encodings in which a line end is 
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """How a stream went: its parts, those that may not leave, and the verdict on those that left."""
+    """The result of a stream: its parts, the parts that may not leave, and the verdict on the others."""
 
     parts: int
     refused: int
@@ -124,7 +124,7 @@ def redact_parts(
 
 
 def _refuse_judges_of_the_whole(bound: BoundPolicy, allow_unproven: bool) -> Verdict:
-    """What a guarantee says of a whole document is not proven by its parts: together they may tell what none tells."""
+    """Refuses guarantees about a whole document. Its parts may disclose together what none discloses alone."""
     names = [late.name for late in bound.late]
     names += [promise.claim.name for promise in bound.guarantees if _judges_the_whole(promise)]
     if names and not allow_unproven:

@@ -91,7 +91,7 @@ def _spec_in(folder: Path) -> Iterator[tuple[Path, GitIgnoreSpec]]:
 
 
 def _patterns(line: str) -> Iterable[Any]:  # versions of pathspec call the class differently
-    """What a line of `.gitignore` says. One that is wrong matches nothing, as in git."""
+    """The patterns in a line of `.gitignore`. As in git, a malformed one matches nothing."""
     if line.endswith("\t"):  # git cuts blanks only: such a line matches no name that people give
         return ()
     if line.endswith("/**/"):  # folders at any depth below, and not the files beside them

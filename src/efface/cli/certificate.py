@@ -71,7 +71,7 @@ _SAID = ("guarantees", "coverage", "approved_by_roles")  # told of a certificate
 
 
 def _promises(certificate: Mapping[str, Any]) -> Iterator[str]:
-    """What a right certificate says, so that nobody takes `held` for more than was promised."""
+    """The promises of a valid certificate, line by line, so that nobody takes `held` for more than that."""
     for each in certificate["guarantees"]:
         yield f"guarantee {each['name']}: {each['claim']}"
     coverage = certificate["coverage"]

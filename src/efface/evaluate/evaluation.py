@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any
 
 from efface.errors import UsageError
@@ -73,8 +74,7 @@ def evaluate(
         return found, [score(case, said, weigh) for case, said in zip(cases, found, strict=True)]
 
     predictions, scores = scored(first)
-    pairs = (pair for case, said in zip(cases, predictions, strict=True) for pair in judged(case, said))
-    bins = tuple(reliability(pairs))
+    bins = tuple(reliability(chain.from_iterable(map(judged, cases, predictions))))
     differences = tuple(compare(scores, scored(second)[1])) if second else ()
     words = sum(len(case.text.split()) for case in cases)
     return Evaluation(form, len(cases), words, total(scores), bins, differences)

@@ -222,14 +222,22 @@ def _parsed(
     body = memoryview(data)[start:]
     try:
         rows = {name: _SectionRow(*row) for name, row in content["sections"].items()}
-        checked = [row for name, row in rows.items() if name not in checked_later]
-        is_whole = max((row.end for row in rows.values()), default=0) == len(body)
-        if not is_whole or not _are_whole(body, checked) or not _fit(rows.values(), kind):
+        if not _is_undamaged(body, rows, kind, checked_later):
             raise kind.damaged(file)
         arrays = {name: _array(body, row) for name, row in rows.items()}
     except (ValueError, TypeError, zlib.error):  # a row that no version of efface wrote
         raise kind.damaged(file) from None
     return ArrayFile(content["facts"], arrays, own_seal)
+
+
+def _is_undamaged(
+    body: memoryview, rows: Mapping[str, _SectionRow], kind: ArrayKind, checked_later: Collection[str]
+) -> bool:
+    """Whether the sections fill the file, fit their checksums, and are what this kind of file holds."""
+    if max((row.end for row in rows.values()), default=0) != len(body):
+        return False
+    checked = [row for name, row in rows.items() if name not in checked_later]
+    return _are_whole(body, checked) and _fit(rows.values(), kind)
 
 
 def _read_header(data: bytes | mmap.mmap, file: str, kind: ArrayKind) -> tuple[dict[str, Any], int, str]:

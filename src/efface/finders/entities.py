@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import ClassVar
@@ -133,11 +133,12 @@ class EntityFinder:
         """For the days among the keys, the quarters of an hour in which somebody has a moment that is this day in some zone,
         with the types of their columns. Most databases hold no moments with a zone, so the days in UTC are asked first."""
         days = {key: list(quarters_on(key)) for key in keys}
-        there = self.index.attributes_of([day for parts in days.values() for day, _ in parts])
+        known_days = self.index.attributes_of([day for parts in days.values() for day, _ in parts])
+        if not known_days:
+            return {}
         found: dict[str, list[tuple[str, set[str]]]] = {}
-        for key, parts in days.items() if there else ():
-            some = [f"{day}{quarter}" for day, quarters in parts if day in there for quarter in quarters]
-            terms = self.index.attributes_of(some)
+        for key, parts in days.items():
+            terms = self.index.attributes_of(list(_moments(parts, known_days)))
             found[key] = [(term, set(map(self._kind, attributes))) for term, attributes in terms.items()]
         return found
 
@@ -152,11 +153,8 @@ class EntityFinder:
         names = [mention for mention in found if mention.type == type_of_family and " " in mention.key]
         full_names = self._full_names({mention.key for mention in names}, given, family)
         for mention in names:
-            for first, last in full_names[mention.key]:
-                part = given_part(text[mention.start : mention.end], first, last)
-                if part is not None:
-                    start, end = mention.start + part.start, mention.start + part.end
-                    yield replace(mention, start=start, end=end, type=type_of_given, key=first)
+            for first, part in _given_parts(text, mention, full_names[mention.key]):
+                yield replace(mention, start=part.start, end=part.end, type=type_of_given, key=first)
 
     def _full_names(
         self, keys: Collection[str], given: str, family: str
@@ -193,6 +191,24 @@ class EntityFinder:
 
     def _kind(self, attribute: Attribute) -> str:
         return self.types.get(attribute.name, attribute.name.upper())
+
+
+def _moments(days: Iterable[tuple[str, Sequence[str]]], known: Container[str]) -> Iterator[str]:
+    """The quarters of an hour of the days on which somebody has a moment, as the index writes them."""
+    for day, quarters in days:
+        if day in known:
+            yield from (f"{day}{quarter}" for quarter in quarters)
+
+
+def _given_parts(
+    text: str, mention: Mention, full_names: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, Span]]:
+    """The given names that a written name may have, and where it writes each or its initial."""
+    written = text[mention.start : mention.end]
+    for given, family in full_names:
+        part = given_part(written, given, family)
+        if part is not None:
+            yield given, Span(mention.start + part.start, mention.start + part.end)
 
 
 def _halves(name: str) -> list[tuple[str, str]]:

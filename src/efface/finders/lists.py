@@ -251,7 +251,8 @@ class WordFinder:
 
     @cached_property
     def _prefilter(self) -> TermPrefilter:
-        """Whatever is found is one of these spellings, but for letters that look alike, signs and gaps."""
+        """A search that is passed by every text with one of these spellings, apart from look-alike letters, signs
+        and gaps."""
         spelled = (spelling for spelling, _ in (*self._keys, *self._twin_keys, *self._joined_keys))
         return TermPrefilter(spelled)
 
@@ -296,7 +297,8 @@ def _compounds(key: str) -> Iterator[str]:
 def _search(
     automaton: AhoCorasick, keys: tuple[tuple[str, str], ...], folded: Folded, whole: str | None = None
 ) -> Iterator[tuple[int, int, str]]:
-    """(start, end, key) of terms that stand alone, and in the `whole` text also of those that are glued to others."""
+    """(start, end, key) of terms that stand alone. In the `whole` text, terms that are glued to others are
+    included."""
     for index, start, end in automaton.find_matches_as_indexes(folded.text, overlapping=True):
         if folded.stands_alone(start, end):
             span = folded.span(start, end)

@@ -135,7 +135,7 @@ _LINES = frozenset(
 
 
 def people_in_notes(text: str) -> Iterator[Mention]:
-    """The people of whom one word tells, by what stands beside it."""
+    """Finds people who are named by a single word, by what stands beside it."""
     yield from _by_role(text)
     yield from _by_relation(text)
     yield from _titled(text)
@@ -148,7 +148,7 @@ def people_in_notes(text: str) -> Iterator[Mention]:
 
 
 def _by_role(text: str) -> Iterator[Mention]:
-    """Staff, whoever lies in a bed, and whoever has a task."""
+    """Finds people by what they do: staff, the patient in a bed, the owner of a task."""
     for pattern in (_STAFF, _IN_BED):
         for found in pattern.finditer(text):
             if _is_name(found["name"]):
@@ -159,7 +159,7 @@ def _by_role(text: str) -> Iterator[Mention]:
 
 
 def _by_relation(text: str) -> Iterator[Mention]:
-    """Somebody's son or colleague, and whoever was told something."""
+    """Finds people by their relation to somebody, such as a son or a colleague, and those who were told something."""
     for found in _RELATED.finditer(text):
         if _is_related(found["name"], found["surname"]):
             yield _mention(text, *found.span("name"))
@@ -237,7 +237,7 @@ def _is_related(name: str, surname: str | None) -> bool:
 
 
 def _is_in_office(name: str) -> bool:
-    """Whether a word beside an office is whoever holds it, and no day and no field of work."""
+    """Whether a word beside an office names its holder. A day or a field of work does not."""
     folded = fold_term(name)
     if folded in CALENDAR_WORDS or folded in LABELS:
         return False

@@ -122,7 +122,7 @@ class PhraseFinder:
                 yield Span(*match.span())
 
     def _tells_nothing_else(self, said: str, occurs: Mapping[str, int]) -> bool:
-        """Whether none of the words is hidden, and each stands here alone."""
+        """Whether no word is hidden, and each stands alone here."""
         if self.telling is not None and self.telling.search(said):
             return False
         for word in tokens(said, self.lexicon):

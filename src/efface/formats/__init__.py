@@ -215,7 +215,7 @@ class OriginReadByOcr(OriginWithReadablePdf, Protocol):
 
 
 def notes(document: Document) -> tuple[str, ...]:
-    """What the user should know beside the edits: what writing drops, what was read in another way."""
+    """Notes for the user beside the edits: what writing drops, and what was read in another way."""
     origin = document.origin  # the attribute is looked up first: a check against a protocol is slow
     return tuple(origin.notes) if hasattr(origin, "notes") and isinstance(origin, OriginWithNotes) else ()
 

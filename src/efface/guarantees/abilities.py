@@ -78,7 +78,7 @@ class MayBeUnproven(Protocol):
 
 @runtime_checkable
 class KnowsTerms(Protocol):
-    """Can name the terms of which its knowledge says nothing."""
+    """Can list the terms that its knowledge does not cover."""
 
     def unknown_terms(self, reading: Reading) -> Sequence[Term]: ...
 
@@ -245,7 +245,7 @@ class WeighsFindings(Protocol):
 
 @runtime_checkable
 class LimitsDisclosure(Protocol):
-    """Limits how much any term may tell. Its findings alone say what would go under other limits."""
+    """Limits how much any term may disclose. From its findings alone it can compute what other limits would remove."""
 
     def levels_of(self, findings: Sequence[Finding]) -> Iterator[Level]: ...
 

@@ -98,21 +98,29 @@ def parts_stated_in_words(text: str) -> Iterator[tuple[Span, str]]:
     for test, form, cues in _COMPILED_WORDS:
         for match in form.finditer(text) if has.any(cues) else ():
             yield Span(*match.span("part")), f"{test} {match['part']}"
-    for match in _BIRTH.finditer(text) if has.any(_BIRTH_CUES) else ():
-        month = MONTH_NUMBERS.get(match["month"].lower())
-        day = match["first"] or match["second"]
-        if month and not (day and match["year"]):  # a whole date is found as a value
-            key = (
-                f"month {match['year']}{month:02}"
-                if match["year"]
-                else f"birthday {month:02}{int(day or 0):02}"
-            )
-            yield Span(*match.span("part")), key.removesuffix("00") if not day and not match["year"] else key
-    for match in _BIRTH_IN_DIGITS.finditer(text) if has.any(_BIRTH_CUES) else ():
-        for key in _birth_keys(match):
-            yield Span(*match.span("part")), key
+    if has.any(_BIRTH_CUES):
+        yield from _births(text)
     for match in _CROSSED.finditer(text) if has.any(("x",)) else ():
         yield Span(*match.span()), f"crossed {re.sub(r'[ -]', '', match[0]).lower()}"
+
+
+def _births(text: str) -> Iterator[tuple[Span, str]]:
+    """Where the text states a part of a date of birth, in words or in digits, and its key."""
+    for match in _BIRTH.finditer(text):
+        month = MONTH_NUMBERS.get(match["month"].lower())
+        day, year = match["first"] or match["second"], match["year"]
+        if month and not (day and year):  # a whole date is found as a value
+            yield Span(*match.span("part")), _birth_key(month, day, year)
+    for match in _BIRTH_IN_DIGITS.finditer(text):
+        for key in _birth_keys(match):
+            yield Span(*match.span("part")), key
+
+
+def _birth_key(month: int, day: str | None, year: str | None) -> str:
+    """The key of a month with its year or with its day, or of a month alone."""
+    if year:
+        return f"month {year}{month:02}"
+    return f"birthday {month:02}{int(day):02}" if day else f"birthday {month:02}"
 
 
 def _birth_keys(match: re.Match[str]) -> Iterator[str]:

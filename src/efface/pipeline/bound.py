@@ -84,14 +84,7 @@ class BoundPolicy:
 
     def at(self, document: Document) -> BoundPolicy:
         """This policy, bound to a document too."""
-        # The attribute is looked up first: a check against a protocol is slow, and this runs for every document.
-        finders: dict[str, Finder] = {}
-        for source, finder in self.finders.items():
-            if hasattr(finder, "for_one_document") and isinstance(finder, RememberingFinder):
-                finders[source] = finder.for_one_document()  # rounds read most of a text again
-        kept = self.guarantees
-        if any(hasattr(guarantee, "at_look") for guarantee in kept):
-            kept = tuple(g.at_look() if isinstance(g, KeepsForLook) else g for g in kept)
+        finders, kept = self._remembering_finders(), self._guarantees_at_look()
         made = tuple(late.bind(document, self.truth, self.operators.key) for late in self.late)
         if not finders and not made and kept is self.guarantees:
             return self
@@ -106,6 +99,21 @@ class BoundPolicy:
             notes=tuple(notes),
             late=(),
         )
+
+    def _remembering_finders(self) -> dict[str, Finder]:
+        """The finders that remember what they read, made for one document: rounds read most of a text again."""
+        found: dict[str, Finder] = {}
+        for source, finder in self.finders.items():
+            # The attribute is looked up first: a check against a protocol is slow, and this runs for every document.
+            if hasattr(finder, "for_one_document") and isinstance(finder, RememberingFinder):
+                found[source] = finder.for_one_document()
+        return found
+
+    def _guarantees_at_look(self) -> tuple[Guarantee, ...]:
+        """The guarantees, with an object for this look where they keep something."""
+        if not any(hasattr(guarantee, "at_look") for guarantee in self.guarantees):
+            return self.guarantees
+        return tuple(g.at_look() if isinstance(g, KeepsForLook) else g for g in self.guarantees)
 
     @cached_property
     def placeholders(self) -> re.Pattern[str]:

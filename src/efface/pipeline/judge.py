@@ -49,7 +49,7 @@ def assess_all(reading: Reading, guarantees: Sequence[Guarantee]) -> tuple[tuple
 
 
 def unknown_terms(guarantee: Guarantee, reading: Reading) -> tuple[str, ...]:
-    """Terms that stay and of which the guarantee's knowledge says nothing, as they are spelled."""
+    """Terms that stay and that the guarantee's knowledge does not cover, as they are spelled."""
     if not (hasattr(guarantee, "unknown_terms") and isinstance(guarantee, KnowsTerms)):
         return ()
     text = reading.document.text

@@ -12,7 +12,7 @@ from efface.policy.model import Policy
 
 
 def paths_of(value: Any) -> Iterator[Path]:
-    """Every path that the policy names, but for indexes: these are identified by what they were made from."""
+    """Every path in the policy, without indexes, which are identified by their sources."""
     if isinstance(value, Path):
         yield value
     elif isinstance(value, BaseModel):

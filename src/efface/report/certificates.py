@@ -52,7 +52,7 @@ def key_id(public: bytes) -> str:
 
 @dataclass(frozen=True)
 class Issue:
-    """What a certificate says besides the report's own words."""
+    """The facts of a certificate beyond those in the report."""
 
     policy: str  # the digest of the policy's text and of the files it names
     opening: bytes = field(repr=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from efface.text.alignment import Alignment
 _ROWS = 2000  # rows of a table
 _SHOWN = 200_000  # characters of text on the page; a longer document is cut, and the page says so
 _LATER = "asked for in a later round"
+_EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")  # web pages have many; in a report they are only gaps
 _WORDS = {
     Verdict.HELD: "Every guarantee holds on the released bytes.",
     Verdict.BROKEN: "At least one guarantee does not hold. Nothing may leave.",
@@ -165,7 +167,7 @@ def _measures(outcomes: Sequence[Outcome]) -> str:
 
 
 def _remarks(report: Report) -> str:
-    """What the reviewer should know beside: notes, how the plans were made, and what nothing is known of."""
+    """Remarks for the reviewer: notes, how the plans were made, and terms that no knowledge covers."""
     lines = [escape(note) for note in (*report.notes, *coverage_lines(report.coverage))]
     for one in report.coverage.exemptions[:_ROWS]:
         lines.append(
@@ -291,14 +293,20 @@ def _text_with_marks(
     text = document.text
     markup = _markup(document, spans)
     position = 0
+    # Both sides lose the same empty lines, so they still stand side by side.
     for span, edit, kind in zip(spans, edits, kinds, strict=True):
         if span.start >= _SHOWN:
             break
-        yield escape(_text_without(text, position, span.start, markup))
+        yield _shown_text(_text_without(text, position, span.start, markup))
         title = escape(f"{edit.type}: {edit.reason}", quote=True)
         yield f"<mark class='{kind}' title='{title}'>{escape(text[span.start : span.end])}</mark>"
         position = span.end
-    yield escape(_text_without(text, position, max(position, _SHOWN), markup))
+    yield _shown_text(_text_without(text, position, max(position, _SHOWN), markup))
+
+
+def _shown_text(text: str) -> str:
+    """The text between two marks. At most one empty line is left of several."""
+    return escape(_EMPTY_LINES.sub("\n\n", text))
 
 
 def _text_without(text: str, start: int, end: int, left_out: Sequence[Span]) -> str:
@@ -313,6 +321,8 @@ def _text_without(text: str, start: int, end: int, left_out: Sequence[Span]) -> 
 
 
 def _edits(report: Report) -> str:
+    if not report.edits:
+        return ""
     groups: dict[tuple[str, str, str], int] = Counter(
         (edit.type, edit.reason, edit.replacement or "") for edit in report.edits
     )

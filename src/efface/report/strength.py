@@ -32,7 +32,7 @@ def is_overrulable(guarantee: Guarantee) -> bool:
 
 
 def thresholds(findings: Iterable[Finding]) -> Iterator[Level]:
-    """What goes when finders must be so sure."""
+    """The places that are removed at each threshold of the finders."""
     scored = [(m.score, (m.start, m.end)) for f in findings for term in f.terms for m in term.mentions]
     for value in _THRESHOLDS:
         yield value, {place for score, place in scored if score >= value}

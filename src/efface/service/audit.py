@@ -36,7 +36,7 @@ RecordOfNew = Callable[[Connection, str, str], None]
 
 
 def unrecorded(_connection: Connection, _id: str, _team: str) -> None:
-    """For what is put there by whoever sets the service up."""
+    """For changes by the person who installs the service."""
 
 
 UNKNOWN = (

@@ -127,8 +127,8 @@ _FOLDERS = re.compile(r"""(?:(?<=[\s`'"(])|^)/(?:(?:(?!\.\s)[^/\n])+/)+""")
 
 
 def _without_folders(said: str) -> str:
-    """An error in its own words, in which files have bare names. Whoever uses the command line wants to know where a file
-    is missing; whoever asks the service does not have to know how its machine is arranged."""
+    """The error's own words, with file names instead of paths. A user of the command line needs the path; a client
+    of the service must not learn how its machine is arranged."""
     return _FOLDERS.sub("", said)
 
 

@@ -166,7 +166,8 @@ class ServiceSettings(_Model):
 
     @property
     def seconds_to_drain(self) -> float:
-        """On this machine alone nothing watches `/ready`."""
+        """The time to drain. It is 0 where the service listens on this machine alone, because nothing watches
+        `/ready` there."""
         return self.drain_seconds if self.drain_seconds is not None else (0.0 if self.is_local else 3.0)
 
     @property

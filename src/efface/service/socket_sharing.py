@@ -114,7 +114,7 @@ class Listener:
         self._loop.call_later(seconds, self._listen)
 
     def close(self) -> None:
-        """Take whoever is let in already, and nobody else."""
+        """Serves the connections that are open already and accepts no others."""
         if self._open:
             self._open = False
             self._loop.remove_reader(self._shared)
@@ -141,7 +141,7 @@ class OwnListener:
         self._servers = tuple(servers)
 
     def close(self) -> None:
-        """Take whoever is let in already, and nobody else."""
+        """Serves the connections that are open already and accepts no others."""
         for server, at in zip(self._servers, self.sockets, strict=True):
             with contextlib.suppress(OSError):  # it is closed
                 self._acceptor.take(at)

@@ -1,4 +1,4 @@
-"""Signs that say nothing: what a finder sees in the place of a placeholder, and what stands between two texts."""
+"""Neutral signs. Finders see them instead of placeholders, and they separate joined texts."""
 
 from __future__ import annotations
 

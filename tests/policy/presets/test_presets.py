@@ -4,41 +4,27 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import PolicyError
 from efface.guarantees.semantic.guarantee import Semantic
 from efface.guarantees.semantic.unknown_words import is_abbreviation, is_special
-from efface.knowledge.corpus.counts import wikipedia
-from efface.knowledge.taxonomy.concepts import wordnet
-from efface.knowledge.taxonomy.definitions import definitions
-from efface.knowledge.vectors.word_vectors import packaged_vectors
 from efface.policy.model import PRESETS, load, preset
 from tests.guarantees.semantic.oracle import reading
 
 
 @cache
-def semantic(name: str) -> Semantic:
-    """One for all tests: what it learns of its entities takes two seconds."""
-    policy: dict[str, Any] = yaml.safe_load(preset(name))
-    (entry,) = (entry["semantic"] for entry in policy["guarantees"])
-    return Semantic(
-        corpus=wikipedia(),
-        taxonomies=(wordnet(),),
-        vectors=packaged_vectors(),
-        definitions=definitions(),
-        **entry,
-    )
-
-
-@cache
 def sanitizer(name: str) -> Sanitizer:
+    """One for all tests: what it learns of its entities takes two seconds."""
     return Sanitizer.from_text(preset(name))
+
+
+def semantic(name: str) -> Semantic:
+    (promise,) = (one for one in sanitizer(name).bind().guarantees if isinstance(one, Semantic))
+    return promise
 
 
 @pytest.mark.parametrize("name", ("hipaa-like", "gdpr-special"))

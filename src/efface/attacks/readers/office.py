@@ -40,7 +40,7 @@ def extract(data: bytes) -> Iterator[Text]:
 
 
 def picture(data: bytes) -> Iterator[Text]:
-    """What a picture says besides its pixels."""
+    """The text in a picture's metadata."""
     yield from _content("picture", data, _MAX_DEPTH, PackageClues())
 
 

@@ -83,7 +83,7 @@ def _raw(data: bytes, where: str) -> Parts:
 
 
 def _stream(data: bytes, head: bytes, where: str) -> Parts:
-    """What one unpacked stream says, by what it is."""
+    """The text of one unpacked stream, read by its kind."""
     if data.startswith(_FONTS):
         yield f"{where}font", "\n".join(_font_names(data))
     elif data[36:40] == b"acsp":
@@ -125,7 +125,7 @@ def _depth(data: bytes) -> int:
 
 
 def _picture(data: bytes, where: str) -> Parts:
-    """What a JPEG says beside its picture: comments, EXIF and the like."""
+    """The text that a JPEG holds beside its pixels: comments, EXIF and the like."""
     if not data.startswith(b"\xff\xd8"):
         return
     at = 2

@@ -99,7 +99,7 @@ def objects(data: bytes, part: str) -> Parts:
 
 
 def _comments(syntax: bytes) -> str | None:
-    """The comments of object syntax but for those that every file has. None: there are none."""
+    """The comments in object syntax, without those that every file has, or None if there are none."""
     found = [text for text in COMMENT.findall(syntax) if not text.startswith(_FIXED_COMMENTS)]
     if not found:
         return None

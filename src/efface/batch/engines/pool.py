@@ -141,7 +141,7 @@ class Pool:
                 worker.outbox.clear()
 
     def _fill(self, waiting: Iterator[Item], exhausted: bool) -> bool:
-        """Give every worker something to do next; suspects go alone to one that has nothing."""
+        """Gives every idle worker its next item. A suspect is given to a worker that has nothing else."""
         for worker in self._workers:
             if worker.ready and not worker.sent:
                 worker.alone = False

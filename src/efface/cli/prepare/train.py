@@ -168,7 +168,7 @@ def _readers(asked: list[str] | None) -> tuple[str, ...]:
 
 
 def _show_classes(model: ClassModel, empty: tuple[str, ...], output: Path, *, as_json: bool) -> None:
-    """What was learned, and of which classes little or nothing."""
+    """Prints what was learned, and the classes of which little or nothing was learned."""
     silent = model.sensitive.counts.sum(axis=0) == 0
     wordless = list(itertools.compress(model.sensitive.names, silent.tolist()))
     classes, words = len(model.sensitive.names), len(model.words)

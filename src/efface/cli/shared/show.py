@@ -54,7 +54,7 @@ def show_finds(report: Report) -> None:
 
 
 def _found_line(text: str, term: Term, span: Span, rule: str) -> str:
-    """One place of a word. What other readers see besides stands after the text, in no line of it."""
+    """The line for one place of a word. Text that only other readers see has no line number."""
     if span.end > len(text):
         place = f"[red]{escape(term.key)}[/], which only other readers of the file see"
     else:
@@ -107,7 +107,7 @@ def _why(report: Report, key: str) -> str:
 
 
 def _around(text: str, start: int, end: int) -> tuple[str, str]:
-    """What stands before and after a word in its line."""
+    """The words before and after a word in its line."""
     before = text[max(0, start - _AROUND) : start].rpartition("\n")[2]
     return before, text[end : end + _AROUND].partition("\n")[0]
 

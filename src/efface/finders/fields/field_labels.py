@@ -114,7 +114,7 @@ WRITTEN = in_any_case(
 
 
 def names_person(label: str) -> bool:
-    """Whether a label asks for a person's name, whatever stands beside it."""
+    """Whether a label asks for a person's name, regardless of the labels beside it."""
     words = label_words(label)
     if not words or len(words) > 5 or not _ABOUT.isdisjoint(words):
         return False
@@ -197,5 +197,5 @@ def whose_part(label: str) -> tuple[frozenset[str], str]:
 
 
 def asks(label: str) -> bool:
-    """Whether the label of a column tells what stands below it, whatever the other columns are."""
+    """Whether a column's label says what the column holds, whatever the other columns are."""
     return bool(type_of(label)) or holds_person(label) or is_address(label)

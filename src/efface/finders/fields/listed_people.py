@@ -32,7 +32,7 @@ _FREQUENT = frozenset("gns")  # given names, short forms and frequent surnames
 
 
 def listed_people(text: str) -> Iterator[Span]:
-    """The items of such lists."""
+    """The items of lists of people."""
     for line in _LINE.finditer(text):
         words = label_words(line["label"])
         if _PEOPLE.isdisjoint(words) and words not in _THERE:
@@ -43,7 +43,7 @@ def listed_people(text: str) -> Iterator[Span]:
 
 
 def _items(text: str, start: int, end: int) -> Iterator[Span]:
-    """What stands between commas, without blanks and remarks in brackets."""
+    """The items between commas, without blanks and remarks in brackets."""
     for mark in _BETWEEN.finditer(text, start, end):
         item = text[start : mark.start()]
         told = _REMARK.sub("", item).rstrip()

@@ -146,8 +146,8 @@ class NameFinder:
 
 @dataclass(frozen=True, slots=True)
 class ReadingMode:
-    """How a text is read: by which model, what counts as found, by which preset, whether plain sentences are read
-    too, and what reads other languages."""
+    """The settings of a reading: the model, the preset with its thresholds, whether plain sentences are read too,
+    and the reader of other languages."""
 
     model: NamesModel
     decoder: Decoder
@@ -306,7 +306,7 @@ def considered(page: ReadText) -> tuple[list[DecodedMention], list[str], list[st
 def candidates(
     judged: WordPredictions, thresholds: Mapping[str, float], cases: Small, gaps: Small
 ) -> Iterator[DecodedMention]:
-    """What may be masked: mentions of any type, and words that the mask head marks by itself."""
+    """Spans that could be masked: mentions of any type, and words that the mask head marks without a mention."""
     best = judged.types.argmax(1)
     rows = np.arange(len(best))
     lifted = np.array(judged.types)

@@ -146,7 +146,7 @@ def _unnamed(chances: Floats, places: Iterator[int]) -> list[int]:
 
 
 def _nothing(count: int) -> WordPredictions:
-    """What a reader says that knows nothing of a script."""
+    """The answer of a reader that does not know a script."""
     none = np.zeros(count, np.float32)
     return WordPredictions(np.zeros((count, len(TYPES)), np.float32), none, none)
 

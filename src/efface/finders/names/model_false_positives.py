@@ -59,7 +59,7 @@ def _beside_a_place(
     *,
     is_long: bool,
 ) -> bool:
-    """A postcode stands beside its town, a number beside its street, with no word and at most a comma between them."""
+    """Whether only blanks or a comma separate a postcode from its town, or a number from its street."""
     for low, high in ((at - 1, at), (at, at + 1)):
         if low < 0 or high >= len(found):
             continue

@@ -106,8 +106,7 @@ def keys(surfaces: Iterable[str]) -> Mapping[str, str]:
         owner = _only([other for other in index.get(name.surname, ()) if _is_short_for(name, other)])
         entities[name] = owner or name
         if owner is None:
-            initials = [part[0] for part in name.parts]
-            for word in {name.surname, *name.given, *initials, "".join(initials)}:
+            for word in _looked_up_by(name):
                 index.setdefault(word, []).append(name)
     owners = {surface: _full_name_of(surface, name, entities, index) for surface, name in names.items()}
     return _keys_apart(_without_contested(names, owners))
@@ -144,7 +143,7 @@ def _without_contested(names: Mapping[str, Name], owners: Mapping[str, Name]) ->
 
 
 def _keys_apart(owners: Mapping[str, Name]) -> Mapping[str, str]:
-    """The key of each surface's owner; with the gender where it alone tells two people apart."""
+    """The key of each surface's owner. It includes the gender where only the gender distinguishes two people."""
     genders: dict[str, set[str]] = {}
     for owner in owners.values():
         if owner.gender:
@@ -162,6 +161,12 @@ def _is_short_for(name: Name, other: Name) -> bool:
 
 def _is_any_within(readings: Iterable[Name], other: Name) -> bool:
     return any(_is_within(reading, other) for reading in readings)
+
+
+def _looked_up_by(name: Name) -> set[str]:
+    """The words under which a full name is looked for when a shorter one may be the same person's."""
+    initials = [part[0] for part in name.parts]
+    return {name.surname, *name.given, *initials, "".join(initials)}
 
 
 def _weight(name: Name) -> int:

@@ -82,9 +82,9 @@ def with_repeats(page: ReadText, found: list[DecodedMention]) -> list[DecodedMen
         taken[one.first : one.last] = True
     same = np.isin(page.heads, list(heads))  # the same word has the same pieces
     likely = np.flatnonzero(~taken & (same | (unaided & np.isin(page.cases, _CAPITALS)))).tolist()
-    repeats = [
-        (at, name) for at in likely for name in _repeated(folded(page.word(at)), sure, bool(unaided[at]))
-    ]
+    repeats: list[tuple[int, str]] = []
+    for at in likely:
+        repeats += ((at, name) for name in _repeated(folded(page.word(at)), sure, bool(unaided[at])))
     repeats += _in_other_cases(page, [at for at in likely if page.cases[at] != LOWER], sure)
     in_lower_case = {name for at, name in repeats if page.cases[at] == LOWER}
     more = []

@@ -21,7 +21,8 @@ _NAMES = frozenset(NEEDLES)
 
 
 def absent_triggers(text: str) -> frozenset[str]:
-    """The names of triggers none of whose needles is in the text. Of those that are not in `NEEDLES` it tells nothing."""
+    """The names of triggers without any needle in the text. It says nothing about triggers that are not in
+    `NEEDLES`."""
     automaton, names = _automaton()
     try:
         found = automaton.find_matches_as_indexes(text, overlapping=True)

@@ -80,7 +80,7 @@ def _is_browser(text: str, mention: Mention) -> bool:
 
 
 def _is_amount(text: str, mention: Mention) -> bool:
-    """Whether a currency stands beside a number. A date or a telephone beside one is none."""
+    """Whether a currency stands beside the number. A date or a telephone number beside a currency is no amount."""
     if mention.type in ("DATE_TIME", "PHONE_NUMBER"):
         return False
     before = text[max(0, mention.start - _REACH) : mention.start]

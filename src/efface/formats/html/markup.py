@@ -126,7 +126,7 @@ class PageOrigin:
 
     @property
     def blocks(self) -> Iterator[PageBlock]:
-        """How the text is shown, but for that of its pictures."""
+        """The layout of the text, without the text of its pictures."""
         source = self.source.text
         items = without_codes(_scan(source), self.pictures)
         return blocks_of(source, ((item, _shown_text(source, item)) for item in items))

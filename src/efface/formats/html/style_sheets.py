@@ -1,4 +1,4 @@
-"""What of a page's style sheets a person wrote: comments, and what they show. All else is what the browser goes by."""
+"""The words of a person in a page's style sheets: comments and shown text. Everything else is for the browser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SAID = re.compile(
 
 
 def with_kinds(text: str, parts: Iterable[Part]) -> Iterator[Part]:
-    """The parts; those that say how a page looks are code, but for the words in them that a person wrote."""
+    """The parts, with style sheets marked as code. The words in them that a person wrote stay prose."""
     for part in parts:
         if part.name in _STYLES:
             yield from _split(text, part)

@@ -129,7 +129,7 @@ def _field(match: re.Match[str], name: str, part: str, boundary: str) -> Iterato
 
 
 def _is_vocabulary(name: str, value: str) -> bool:
-    """Whether a value says only how the message is to be read."""
+    """Whether a value only says how the message is encoded."""
     if name == "content-transfer-encoding":
         return value in TRANSFER_ENCODINGS
     return name == "mime-version" and value == "1.0"

@@ -262,7 +262,7 @@ class _About:
 
 
 def _part_headers(head: bytes, default: str) -> _About:
-    """How a part of a message is to be read, by its headers."""
+    """The headers that say how a part of a message is read."""
     found: dict[str, str] = {}
     for name, value in fields(head):
         # Programs differ in which of two such headers they believe.

@@ -84,7 +84,7 @@ def _texts(part: str, holder: Element) -> Iterator[tuple[str, XmlPiece | None]]:
 
 
 def _in_letters(part: str, element: Element) -> XmlPiece | None:
-    """The value of the element, if it ends in a letter. A bullet of one letter tells nothing by itself, and stays."""
+    """The value of the element, if it ends in a letter. A bullet of one letter stays, since it discloses nothing."""
     for name, value in element.items():
         if local(name) in ("val", "char") and _ENDS_IN_LETTERS.search(value):
             told = len(_LETTER.findall(value)) > 1

@@ -61,7 +61,7 @@ def stored(data: bytes, images: Sequence[Image]) -> bytes:
 
 
 def _without_metadata(image: Image) -> Image:
-    """The image without what its file said besides; how long it is shown stays."""
+    """The image without its metadata. How long each frame is shown stays."""
     copy = image.copy()
     copy.info = {key: value for key, value in image.info.items() if key in ("duration", "loop")}
     return copy

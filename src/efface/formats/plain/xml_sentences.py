@@ -44,8 +44,8 @@ class _XmlElement:
 
 
 def running_elements(text: str) -> frozenset[int]:
-    """The places of elements in which words go on over tags: those with text of their own beside tags or comments, and those
-    with nothing but formatted text."""
+    """The places of elements whose words continue over tags. These have text of their own beside tags or comments,
+    or only formatted text."""
     found: set[int] = set()
     around: list[_XmlElement] = [_XmlElement(0, "")]
     position = 0

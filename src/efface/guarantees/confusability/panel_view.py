@@ -235,7 +235,7 @@ def _category_lead(reader: TrainedReader, view: CountedText, label: int) -> Read
 
 
 def _nearest(scores: Floats, truth: int, count: int | None) -> Ints:
-    """The classes with the highest scores but for the truth, which comes last."""
+    """The other classes with the highest scores, and the true class at the end."""
     others = np.delete(np.arange(len(scores)), truth)
     if count is not None and count < len(others):
         order = np.argsort(-scores[others], kind="stable")[:count]

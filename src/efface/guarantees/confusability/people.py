@@ -97,7 +97,7 @@ class PeopleConfusability:
         return replace(promise.bind(self.text, truth), guessed=self.truth is None)
 
     def _other_names(self, person: str) -> tuple[str, ...]:
-        """What else the person is called: by the policy, and by whoever writes the name in another way."""
+        """Other names of the person: those in the policy, and other ways to write the name."""
         own = person_key(person)
         given = [
             other for name, others in self.aliases.items() if person_key(name) == own for other in others

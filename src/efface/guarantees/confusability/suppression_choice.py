@@ -36,7 +36,8 @@ from efface.solvers.confusability.solve import solve_confusion
 
 @dataclass(frozen=True, slots=True)
 class SuppressionChoice:
-    """What the words of one document must hide, and what they should go on showing."""
+    """The words of one document, with the class that they must hide and the categories that they should keep
+    showing."""
 
     model: ClassModel
     truth: str = field(repr=False)
@@ -173,14 +174,14 @@ class SuppressionChoice:
         )
 
     def most_valuable(self, view: CountedText, solution: Suppression) -> list[SuppressedWord]:
-        """The words of which something goes, those worth most first."""
+        """The words with at least one removed place, the most valuable first."""
         sizes = occurrences(view)
         gone = np.flatnonzero(solution.kept < sizes)
         by_worth = gone[np.argsort(-self.values(view, sizes)[gone], kind="stable")]
         return [(view.units[unit], view.places[unit]) for unit in by_worth]
 
     def note(self, text: str, view: CountedText, solution: Suppression, names: int) -> str:
-        """How much goes, and whether what should show still does."""
+        """How many words are removed, and whether the categories still show."""
         sizes = occurrences(view)
         words = int((sizes - solution.kept).sum())
         note = f"{words} of {int(sizes.sum())} telling words suppressed, {names} names of the class"

@@ -130,7 +130,7 @@ class KSafety:
         return replace(self, k=strength, look=None)
 
     def levels(self, reading: Reading) -> Iterator[Level]:
-        """What goes for each k. The search for each is short, because a slider waits for it."""
+        """The places that are removed at each k. Each search is short, because a slider waits for it."""
         for k in strengths(self.k or 2):
             yield k, wanted_places(reading, replace(self, k=k, time_limit=_LEVEL_SECONDS, look=None))
 
@@ -262,7 +262,7 @@ class KSafety:
         return max(0.0, min(1.0, 1 - (finding.amount - 1) / finding.limit))
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
-        """Solve each scope by itself; a term that goes from a window goes from the whole document."""
+        """Solves each scope separately. A term that is removed in one window is removed in the whole document."""
         look = self.look or KSafetyLook()
         counter = self._counter(look)
         removal = RemovalChoice(self, counter, reading.document.text)

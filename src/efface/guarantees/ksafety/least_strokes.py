@@ -78,16 +78,13 @@ def _enough(
 ) -> Callable[[Sequence[int]], bool]:
     """Whether striking some of the places is enough. Texts and places are sets of bits."""
     terms = [(letters.mask(place_of(term)), term.key) for term in exposure.terms]
-    mask_of = {key: mask for mask, key in terms}
-    masks = [letters.mask(place) for place in places]
-    unsafe = []
-    for group in exposure.unsafe:
-        unsafe.append([mask_of[key] for key in exposure.keys(group)])
-    before = letters.mask(*(place_of(term) for term in anyway))
+    masks = list(map(letters.mask, places))
+    unsafe = _masks_of_unsafe(exposure, {key: mask for mask, key in terms})
+    struck_anyway = letters.mask(*map(place_of, anyway))
     is_safe = exposure.safety()
 
     def is_enough(chosen: Sequence[int]) -> bool:
-        struck = before
+        struck = struck_anyway
         for at in chosen:
             struck |= masks[at]
         left = ~struck
@@ -99,6 +96,11 @@ def _enough(
         return is_safe(key for mask, key in terms if mask & left)
 
     return is_enough
+
+
+def _masks_of_unsafe(exposure: Exposure, mask_of: Mapping[str, int]) -> list[list[int]]:
+    """The letters of each term by which a group in too small a crowd is known."""
+    return [list(map(mask_of.__getitem__, exposure.keys(group))) for group in exposure.unsafe]
 
 
 def _first_that_stays(groups: Sequence[Sequence[int]], left: int) -> int | None:

@@ -143,7 +143,7 @@ class MethodCut:
 
 
 def cut(method: Method, exposure: Exposure, in_place: InPlace | None = None) -> MethodCut:
-    """What goes so that the release could be about any of at least k."""
+    """Removes terms until at least k entities could have led to this release."""
     by_column = {column_and_key(term.key)[0]: term.key for term in exposure.terms}
     has_each_once = len(by_column) == len(exposure.terms)
     if has_each_once and _is_of_one(exposure) and not several_people.shares_places(exposure):

@@ -50,7 +50,7 @@ class RemovalChoice:
     text: str = field(repr=False)  # of the document
 
     def plan(self, exposure: Exposure) -> tuple[Plan, set[str]]:
-        """The plan, and the keys of what goes. What is masked goes first and costs nothing."""
+        """Returns the plan and the keys that it removes. Masked types are removed first and cost nothing."""
         asked, terms, forced = self.guarantee, exposure.terms, exposure.forced
         # A plan that is the same for every viewer cannot count on what goes for one of them only.
         free = set() if asked.colluding else gone_with(terms, forced, asked.masked)
@@ -109,7 +109,7 @@ class RemovalChoice:
         return _StruckTerms(set(found.struck), 0.0, Optimality.HEURISTIC, note)
 
     def _fewest_struck(self, exposure: Exposure, anyway: Sequence[Term]) -> _StruckTerms:
-        """What the solver removes, without what need not be struck because it goes with something else."""
+        """The terms that the solver removes, without those that another removal covers already."""
         solution = self._solve(exposure)
         struck = {term[1:] for term in solution.removed}  # without the mark of `instance`
         note = f"{solution.method}: {solution.note}" if solution.note else solution.method
@@ -159,7 +159,7 @@ def _everything(instance: Instance) -> Solution:
 
 
 def _optimality(found: Optimality, cost: float, bound: float) -> Optimality:
-    """What is known about the cost, once the cost of what goes anyway was added."""
+    """What is known about the cost, once the cost of the terms that are removed anyway was added."""
     if found is Optimality.HEURISTIC:
         return found
     is_least = bound >= cost - _ROUNDING * max(cost, 1.0)

@@ -39,7 +39,7 @@ def stroke(term: Term, given: Mapping[str, float]) -> float:
 
 
 def gone_with(terms: Sequence[Term], struck: Collection[str], masked: Collection[str] = ()) -> set[str]:
-    """Every term of which nothing is left once these are struck, and everything of the masked types."""
+    """Every term that these strokes remove completely, and every term of a masked type."""
     going = [term for term in terms if term.key in struck or term.type in masked]
     spans = SpanSet(mention.span for term in going for mention in term.mentions)
     return {term.key for term in terms if _is_covered(term, spans)}

@@ -262,8 +262,8 @@ class Note:
         return fits
 
     def _has_another(self, column: str, taken: list[str]) -> Flags:
-        """Who has one plain value in the column, and not one that stands elsewhere: the placeholders would be
-        others."""
+        """The entities with one plain value in the column that differs from the values elsewhere. Their
+        placeholders would differ."""
         table = self.tables[column]
         flags: Flags = np.bincount(table.entities, minlength=len(self.protected)) == 1
         flags[table.entities[~self.plain[column][table.codes]]] = False

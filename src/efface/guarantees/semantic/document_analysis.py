@@ -147,7 +147,7 @@ class DocumentAnalysis:
         return max(float(measure.telling[row]) for measure in self._measures)
 
     def _unknown(self, term: Term, fine: list[bool]) -> list[bool]:
-        """What the policy allows for a term of which the corpus knows nothing."""
+        """The options that the policy allows for a term that the corpus does not know."""
         if not self._is_removed_unknown(term):
             return fine
         if self.setting.unknown == "generalise":
@@ -313,7 +313,7 @@ class DocumentAnalysis:
         return named
 
     def _ladders(self, search: GroupSearch) -> Iterator[Ladder]:
-        """For each changed term what may replace it, and whether that is harmless by itself."""
+        """For each changed term its possible replacements, and whether each is harmless on its own."""
         for number in np.flatnonzero(search.chosen).tolist():
             allowed = self._candidates.allowed[number].tolist()
             steps = tuple(

@@ -82,7 +82,7 @@ def candidates_of(
     vectors: WordVectors | None = None,
     subjects: SubjectArticles | None = None,
 ) -> EntityAndRivals:
-    """The entity with its rivals: those that the policy names, or those that the taxonomies list."""
+    """The entity and its rivals, which the policy names or the taxonomies list."""
     own = Candidate(entity.name, entity.meant or entity.names)
     kinship = Kinship(entity.name, concepts, vectors)
     own_list = named.get(entity.name, named.get(FOR_ALL))

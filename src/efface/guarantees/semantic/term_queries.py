@@ -36,7 +36,7 @@ class TermQueries:
     _queries: dict[str, Query] = field(default_factory=dict, repr=False)
 
     def for_look(self) -> TermQueries:
-        """A judge that has been asked nothing yet."""
+        """A new judge without earlier answers."""
         return TermQueries(corpus_for_look(self.corpus), self.support)
 
     def count(self, query: Query) -> int:

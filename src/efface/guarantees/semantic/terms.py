@@ -158,7 +158,7 @@ class Generaliser:
             yield replace(option, gap=True)
 
     def _heads(self, surface: str) -> Iterator[Option]:
-        """The phrase without the leftmost words, but for whose it is (`her mother's sudden death`, not `her death`)."""
+        """The phrase without its leftmost words. A possessive stays (`her mother's sudden death`, not `her death`)."""
         words = surface.split()
         for head in heads(words, self.taxonomies):
             label = " ".join((*words[: head.whose], *words[head.start :]))

@@ -246,15 +246,8 @@ def _exact_bounds(passage: Passage, first: int, last: int, key: str) -> tuple[in
     if [key[s:e] for s, e in own] != passage.texts[first:last]:
         return None
     for at in range(len(own) - 1):
-        gap, mine = passage.gap(first + at), key[own[at][1] : own[at + 1][0]]
-        mine = mine.replace("_", " ")  # as names in programs are written: in_treatment
-        is_short = own[at][1] - own[at][0] in _ABBREVIATED  # "St. Louis" is also written without the point
-        is_and = mine.strip() in _AND and gap.strip() in _AND  # Johnson&Johnson
-        if (
-            gap != mine
-            and not is_and
-            and not (is_marked_gap(gap) and is_gap(mine, LOOSER if is_short else LOOSE))
-        ):
+        is_short = own[at][1] - own[at][0] in _ABBREVIATED
+        if not _is_same_gap(passage.gap(first + at), key[own[at][1] : own[at + 1][0]], is_short=is_short):
             return None
     before, after = key[: own[0][0]], key[own[-1][1] :]
     if before and (start < len(before) or not text.startswith(before, start - len(before))):
@@ -262,6 +255,15 @@ def _exact_bounds(passage: Passage, first: int, last: int, key: str) -> tuple[in
     if after and text.startswith(after, end):
         return start - len(before), end + len(after)
     return (start - len(before), end) if after in ("", FULL_STOP) else None
+
+
+def _is_same_gap(gap: str, mine: str, *, is_short: bool) -> bool:
+    """Whether what parts two words of a text may part those of a term. After a short word a point may be missing, as in
+    "St Louis"."""
+    mine = mine.replace("_", " ")  # as names in programs are written: in_treatment
+    if gap == mine or (mine.strip() in _AND and gap.strip() in _AND):  # Johnson&Johnson
+        return True
+    return is_marked_gap(gap) and is_gap(mine, LOOSER if is_short else LOOSE)
 
 
 def _misspelled_hit(

@@ -116,7 +116,7 @@ class NameWindow:
 
     @cached_property
     def _is_lone_word(self) -> bool:
-        """Whether it is one word that nothing beside it tells to be a family name."""
+        """Whether the name is one word and nothing beside it marks it as a family name."""
         return self.last - self.first == 1 and not (self._is_titled or self._known_families)
 
     def is_variant(self, key: str, edits: int) -> bool:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class ResultCache:
-    """Results by what they were computed from; those not asked for longest go first."""
+    """Results by their inputs. The least recently used results are dropped first."""
 
     def __init__(self, limit: int = LIMIT, largest: int | None = None) -> None:
         """At most `limit` in all, and `largest` (a quarter of it, if not said) of one entry."""

@@ -128,13 +128,14 @@ def _space(about: dict[str, Any], arrays: Arrays) -> Space:
     kinds = {str(kind): number for number, kind in enumerate(about["kinds"])}
     tables = tuple(arrays[f"pairs{number}"].astype(np.int64) for number in range(len(PAIRS)))
     width += sum(int((table >= 0).sum()) for table in tables)
-    if len(columns) != len(PLACES):
+    if len(columns) != len(PLACES) or not all(_fits(table, len(kinds), width) for table in tables):
         raise ValueError("shapes")
-    for table in tables:
-        is_within = table.min(initial=-1) >= -1 and table.max(initial=-1) < width
-        if table.shape != (len(kinds), len(kinds)) or not is_within:
-            raise ValueError("shapes")
     return Space(tuple(columns), kinds, tables, width)
+
+
+def _fits(table: NDArray[np.int64], kinds: int, width: int) -> bool:
+    """Whether a table of pairs has a cell for every pair of kinds, and each names a feature or none (-1)."""
+    return table.shape == (kinds, kinds) and table.min(initial=-1) >= -1 and table.max(initial=-1) < width
 
 
 def _round(entry: dict[str, Any], weights: Iterator[NDArray[Any]], width: int) -> Round:

@@ -75,7 +75,7 @@ class _PeopleWriter:
         self._start()
 
     def _take_up(self, known: PeopleFiles) -> None:
-        """Go on from the index that is there."""
+        """Continues with the existing index."""
         self.names, self.shared = list(known.names), known.shared
         self.seals |= known.seals
         for segment in known.segments:

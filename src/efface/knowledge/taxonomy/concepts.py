@@ -73,6 +73,15 @@ class Concept:
     parents: tuple[str, ...] = ()
 
 
+def _senses_by_place(names: Sequence[Sequence[int]], spellings: int) -> list[list[int]]:
+    """For each spelling the numbers of the concepts that have it among their names."""
+    senses: list[list[int]] = [[] for _ in range(spellings)]
+    for number, places in enumerate(names):
+        for place in places:
+            senses[place].append(number)
+    return senses
+
+
 @dataclass(frozen=True)
 class Taxonomy:
     """Concepts by number. `senses` lists a name's concepts, the most frequent first."""
@@ -94,20 +103,13 @@ class Taxonomy:
         numbers = {id: number for number, id in enumerate(by_id)}
         spellings = sorted({spelling for concept in listed for spelling in concept.names})
         places = {spelling: place for place, spelling in enumerate(spellings)}
-        senses: list[list[int]] = [[] for _ in spellings]
-        names: list[list[int]] = []
-        parents: list[list[int]] = []
-        for number, concept in enumerate(listed):
-            own = [places[spelling] for spelling in dict.fromkeys(concept.names)]
-            names.append(own)
-            parents.append([numbers[id] for id in concept.parents if id in numbers])
-            for place in own:
-                senses[place].append(number)
+        names = [list(map(places.__getitem__, dict.fromkeys(concept.names))) for concept in listed]
+        parents = [list(map(numbers.__getitem__, filter(numbers.__contains__, c.parents))) for c in listed]
         return cls(
             name,
             list(by_id),
             spellings,
-            ConceptRows.of(senses),
+            ConceptRows.of(_senses_by_place(names, len(spellings))),
             ConceptRows.of(names),
             ConceptRows.of(parents),
         )

@@ -27,7 +27,7 @@ class Countability:
     both: frozenset[str] = field(repr=False)
 
     def is_mass(self, noun: str) -> bool:
-        """Whether no article `a` and no plural goes with a noun; of an unknown one its ending tells."""
+        """Whether a noun takes neither `a` nor a plural. The ending decides for an unknown noun."""
         word = noun.lower()
         if word in _COUNTED_LABELS:
             return False

@@ -88,7 +88,7 @@ def _is_of_number(text: str, at: int) -> bool:
 
 
 def _fills_cell(text: str, mention: Mention) -> bool:
-    """Whether nothing else stands in the cell, in a row that has others."""
+    """Whether the mention fills its cell in a row with several cells."""
     before = text[max(0, mention.start - _LONGEST_ROW) : mention.start].rpartition("\n")[2]
     after = text[mention.end : mention.end + _LONGEST_ROW].partition("\n")[0]
     if "\t" not in before + after:

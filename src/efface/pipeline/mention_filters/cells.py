@@ -44,12 +44,17 @@ def _labels_column(text: str, mention: Mention) -> bool:
     cells = cells_of(text, start, end)
     values = [text[cell.start : cell.end] for cell in cells]
     own = next((value for cell, value in zip(cells, values, strict=True) if cell.end >= mention.end), "")
-    words = _WORD.findall(own)
-    if not words or not (is_label(own) or all(is_ordinary(word.lower()) for word in words)):
+    if not _may_be_label(own):
         return False
     above = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)]
     is_first = above.count("\t") != len(cells) - 1  # a row of a table stands below another
     return is_first and is_header(values) and sum(map(is_label, values)) > 1
+
+
+def _may_be_label(cell: str) -> bool:
+    """Whether a cell holds a known label, or ordinary words."""
+    words = _WORD.findall(cell.lower())
+    return bool(words) and (is_label(cell) or all(map(is_ordinary, words)))
 
 
 def within_cells(text: str, mentions: Iterable[Mention], breaks: str) -> Iterator[Mention]:

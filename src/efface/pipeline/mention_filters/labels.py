@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from efface.core import Finder, FinderTraits, Mention, Part, PartKind, Span, SpanSet, traits_of
@@ -33,6 +33,11 @@ def filter_labels(text: str, mentions: Iterable[Mention], parts: Sequence[Part])
         if not labels.covers(mention.start, mention.end) or (mention.score >= SURE and _is_proper(surface)):
             named.setdefault(fold_term(surface), mention)
             yield mention
+    yield from _named_in(text, stretches, named)
+
+
+def _named_in(text: str, stretches: Iterable[Span], named: Mapping[str, Mention]) -> Iterator[Mention]:
+    """The names of the prose, where they stand in labels and code."""
     names = Strings(name for name in named if len(name) >= _SHORTEST)
     for stretch in stretches:
         folded = fold(text[stretch.start : stretch.end])

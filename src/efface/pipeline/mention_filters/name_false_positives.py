@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
@@ -84,6 +84,15 @@ _VERBS = frozenset(
     "strode swam trod woke wrung".split()
 )
 
+# What is written as names are, and is something else.
+_OTHER_THINGS: tuple[Callable[[str, Mention, list[str]], bool], ...] = (
+    is_formula,
+    is_note_word,
+    is_job,
+    is_subject,
+    is_product,
+)
+
 
 def without_false_names(text: str, mentions: Iterable[Mention], *, facts: bool = False) -> Iterator[Mention]:
     """The mentions that can be names, without the small words on their edges.
@@ -91,6 +100,12 @@ def without_false_names(text: str, mentions: Iterable[Mention], *, facts: bool =
     With `facts`, a job, an age or "the national disability tribunal" counts as well: it tells who somebody is, and is no name.
     """
     non_names, english = NonNames(text), _EnglishText(text)
+
+    def is_false(mention: Mention, written: list[str]) -> bool:
+        if _is_ordinary(text, mention, written, english) or non_names.holds(mention, written):
+            return True
+        return any(is_other(text, mention, written) for is_other in _OTHER_THINGS)
+
     for mention in mentions:
         if mention.type not in _NAMES:
             if (facts and mention.score >= _SURE_FACT) or not _is_no_date(text, mention):
@@ -98,22 +113,10 @@ def without_false_names(text: str, mentions: Iterable[Mention], *, facts: bool =
             continue
         words = list(_WORD.finditer(text, mention.start, mention.end))
         written = [word.group() for word in words]
+        is_kept = (facts and _may_be_fact(mention, written)) or is_place(text, mention, written)
         if not words:
             yield mention
-            continue
-        if (facts and _may_be_fact(mention, written)) or is_place(text, mention, written):
-            yield _trimmed(mention, words)
-            continue
-        is_no_name = (
-            _is_ordinary(text, mention, written, english)
-            or non_names.holds(mention, written)
-            or is_formula(text, mention, written)
-            or is_note_word(text, mention, written)
-            or is_job(text, mention, written)
-            or is_subject(text, mention, written)
-            or is_product(text, mention, written)
-        )
-        if not is_no_name:
+        elif is_kept or not is_false(mention, written):
             yield _trimmed(mention, words)
 
 
@@ -230,7 +233,7 @@ def _numbers_text(text: str, mention: Mention) -> bool:
 
 
 def _is_title_or_role(folded: list[str]) -> bool:
-    """Whether nothing but titles and roles stands there, and the last of them is not used as a surname."""
+    """Whether all words are titles and roles, and the last one is not a surname here."""
     if not all(word in TITLES or word in ROLES for word in folded):
         return False
     return not is_surname(folded, len(folded) - 1)

@@ -12,7 +12,7 @@ _MINIMUM = 4  # letters and digits; shorter strings stand for too many things
 
 
 def with_repetitions(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
-    """The mentions, and every other place where exactly the same string stands alone."""
+    """The mentions, and all other places where the same string stands alone."""
     found = list(mentions)
     yield from found
     surfaces: dict[str, Mention] = {}

@@ -77,7 +77,7 @@ def _beside(text: str, people: Sequence[Edit]) -> Iterator[Edit]:
 
 
 def _nicknames(text: str, person: Edit) -> Iterator[Edit]:
-    """What stands in quotation marks before a person's name."""
+    """Nicknames in quotation marks before a person's name."""
     low = max(0, person.start - _REACH)
     found = _NICKNAME.search(text[low : person.start])
     if found is not None:

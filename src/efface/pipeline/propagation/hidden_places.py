@@ -50,7 +50,7 @@ NOTHING_CUT = AlreadyCut(NOTHING, {})
 def hidden_places(
     text: str, strings: dict[str, PropagatedString], goes: Goes, cut: AlreadyCut = NOTHING_CUT
 ) -> Iterator[tuple[PropagatedString, Span]]:
-    """Each string with the stretch of the text that hides it, but for places that are `cut` already."""
+    """Each string with the stretch of text that hides it. Places in `cut` are left out."""
     by_letters = _by_letters(strings)
     yield from _set_apart(text, by_letters, cut)
     yield from _with_twins(text, strings)

@@ -57,16 +57,19 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     key_of = {edit: people.get(name, "") for edit, name in addressed.items() if types[edit] == PERSON}
     other_names = _other_names(text, key_of)
     wholes = _wholes(surface for edit, surface in surfaces.items() if types[edit] != PERSON)
+
+    def key(edit: Edit, surface: str) -> str:
+        person = "" if _CODE.fullmatch(surface) else key_of.get(edit, "")
+        whole = fold_term(surface)
+        return other_names.get(person, person) if person else wholes.get(whole, whole)
+
     told: list[Edit] = []
     for edit in edits:
         surface = surfaces.get(edit)
         if surface is None:  # not a name
             told.append(edit)
-            continue
-        person = "" if _CODE.fullmatch(surface) else key_of.get(edit, "")
-        whole = fold_term(surface)
-        key = other_names.get(person, person) if person else wholes.get(whole, whole)
-        told.append(replace(edit, type=types[edit], key=key))
+        else:
+            told.append(replace(edit, type=types[edit], key=key(edit, surface)))
     return told
 
 

@@ -45,8 +45,8 @@ def with_relatives(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def without_kept(edits: list[Edit], asked: Sequence[Edit], kept: SpanSet) -> list[Edit]:
-    """The edits but for those that only follow from others and lie in what is kept: Summer Day may stay where Rob Day
-    goes."""
+    """The edits without those that only follow from others and lie in kept text: Summer Day may stay where Rob Day
+    is removed."""
     if not kept:
         return edits
     cut = SpanSet(asked)

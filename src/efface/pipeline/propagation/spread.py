@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from efface.core import NOTHING, Edit, Exemption, Span, SpanSet
 from efface.pipeline.propagation.companions import with_companions
@@ -109,15 +110,14 @@ def spread(
     if nothing_follows(found, hidden):  # as in nearly every short text
         return Propagation(tuple(_named(text, edits, walls)), ())
     judged = _cut_or_stay(text, found, kept, small, SpanSet(edit for edit in edits if edit.type == PERSON))
-    stays = [stay for stay in judged if isinstance(stay, Stay)]
     more = _cut_where_found(text, (one for one in judged if not isinstance(one, Stay)), walls, breaks)
-    for one in _judged_hidden(text, hidden, kept, done, walls, breaks):
-        if isinstance(one, Stay):
-            stays.append(one)
-        else:
+    judged_hidden = list(_judged_hidden(text, hidden, kept, done, walls, breaks))
+    for one in judged_hidden:
+        if not isinstance(one, Stay):
             more.setdefault((one.start, one.end), one)
     followed = _adjacent_joined(text, more.values(), strings)
     everything = _named(text, [*edits, *followed], walls)
+    stays = [one for one in chain(judged, judged_hidden) if isinstance(one, Stay)]
     stays += _ordinary_tokens(text, followed, strings)
     return Propagation(tuple(everything), _untouched_stays(stays, SpanSet(everything)))
 

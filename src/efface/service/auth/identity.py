@@ -56,7 +56,8 @@ class Identity:
 
     @property
     def is_company_account(self) -> bool:
-        """Whether the identity provider alone knows them: no token of this service stands behind the request."""
+        """Whether only the identity provider knows the user, so that no token of this service stands behind the
+        request."""
         return self.token is None
 
     @property

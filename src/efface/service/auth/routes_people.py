@@ -24,7 +24,7 @@ TeamName = Annotated[str, Field(pattern=f"^{TEAM.pattern}$")]
 
 
 class CurrentUser(BaseModel):
-    """Whoever asks."""
+    """The user who sent the request."""
 
     name: str
     role: Role | None = Field(description="In the main team.")

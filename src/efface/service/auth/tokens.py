@@ -332,8 +332,8 @@ def _end_in_sessions(connection: Connection, user: str, team: str) -> None:
 
 
 def _held_row(connection: Connection, id: str) -> Any:
-    """A token and its user, held until this transaction ends: whoever revokes the token or changes the user waits, and
-    then finds what was made with it."""
+    """A token and its user, locked until this transaction ends. Whoever revokes the token waits and then finds
+    everything that was made with it."""
     return connection.execute(_BY_ID.with_for_update(read=True), {"token": id}).first()
 
 

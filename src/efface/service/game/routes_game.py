@@ -24,7 +24,7 @@ GameId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
 
 
 class Game(BaseModel):
-    """A game, and how far whoever asks is in it."""
+    """A game, and how far the caller is in it."""
 
     id: str
     title: str
@@ -122,7 +122,7 @@ def remove(service: Running, who: HostOfGame, id: GameId) -> None:
 
 @router.get("/v1/games/{id}/turn")
 def turn(service: Running, who: OfGame, id: GameId) -> Turn:
-    """The next document for whoever asks and is invited; that they saw it is recorded."""
+    """The next document for an invited caller. It is recorded that they saw it."""
     found = Turn(**service.games.turn(id, who.name))
     if found.document is not None:
         team = service.games.get(id).team

@@ -55,8 +55,8 @@ def _may_see(who: Identity, row: Any) -> bool:
 
 
 def _is_senders(who: Identity, row: Any) -> bool:
-    """Whether a job of no team is that of whoever asks. A token that another person made is not the owner's alone: it
-    shows only what was sent with such a token."""
+    """Whether a job without a team belongs to the sender of the request. A token that another person made shows
+    only jobs that were sent with such a token."""
     return bool(row.team == "") and (not who.makers or bool(row.actor == who.on_record))
 
 

@@ -42,7 +42,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
 
 
 class Job(BaseModel):
-    """Where a job stands."""
+    """The state of a job."""
 
     id: str
     kind: str
@@ -159,7 +159,7 @@ def listed(service: Running, who: Redactor, limit: Annotated[int, Query(ge=1, le
 
 @router.get("/v1/jobs/{id}")
 def job(service: Running, who: Redactor, id: JobId) -> Job:
-    """Where a job stands."""
+    """The state of a job."""
     return _job(service.jobs.get(id, who))
 
 

@@ -47,7 +47,7 @@ class _QueuedWork:
 
 
 class RequestTimeout(Problem):
-    """The time that a request has is over; what it asked for may go on."""
+    """The time of a request is over. The work that it asked for may go on."""
 
     def __init__(self) -> None:
         super().__init__("timeout", "The work may go on: try again in a moment. Send large files as jobs.")
@@ -157,7 +157,7 @@ class Workers:
         self._pool.submit(waiting.do).add_done_callback(lambda ran: self._ended(waiting, ran))
 
     def _ended(self, last: _QueuedWork, ran: Future[None]) -> None:
-        """Go on with what the same person waits for."""
+        """Starts the next piece of work of the same person."""
         if ran.cancelled():  # the service stops
             last.future.cancel()
         with self._lock:

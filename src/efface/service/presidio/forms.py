@@ -86,7 +86,7 @@ class Detection(_Lenient):
 
 
 class Operator(_Lenient):
-    """What is to be done with a type; which of the fields count depends on `type`."""
+    """The operator for a type. Which of the fields count depends on `type`."""
 
     type: str
     new_value: str | None = None

@@ -77,7 +77,7 @@ class ViewedDocument:
 
     @property
     def name(self) -> str:
-        """Its own name, or one that says nothing."""
+        """The document's own name, or a neutral one."""
         ending = PurePath(self.stored.name).suffix.lower()
         neutral = f"document-{self.stored.id[:8]}{ending if ending in BY_ENDING else ''}"
         return self.view.name or neutral
@@ -89,7 +89,7 @@ class ViewedDocument:
 
     @property
     def is_remembered(self) -> bool:
-        """Whether opening it is remembered: until then neither its length nor a digest may be told."""
+        """Whether opening the document is remembered. Until then neither its length nor a digest may be disclosed."""
         return self.view.copy is not None
 
     @property

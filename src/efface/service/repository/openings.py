@@ -235,7 +235,7 @@ class Openings:
             self._start_next(one.who.name)
 
     def _start_next(self, user: str) -> None:
-        """Go on with what this person waits for."""
+        """Starts the next piece of work that this person waits for."""
         with self._lock:
             waiting = self._backlog.get(user)
             while waiting and waiting[0][1].opening.gone.is_set():

@@ -220,8 +220,8 @@ class SearchIndex:
             connection.execute(meta.insert().values(key=_MOVES, **moves))
 
     def forget(self, connection: Connection, document: str) -> None:
-        """Delete the entries of a document that is deleted. Whoever writes one at this moment has ended by then, and whoever
-        does so later no longer finds the document."""
+        """Deletes the entries of a deleted document. A writer of this moment has ended by then, and a later one no
+        longer finds the document."""
         self.store.lock(connection, "search")
         self._remove(connection, search_views.c.document == document)
 

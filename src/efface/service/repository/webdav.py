@@ -70,7 +70,7 @@ class _File(DAVNonCollection):  # type: ignore[misc]
         return self._opened.stored.added
 
     def get_etag(self) -> str:
-        """With a key: whoever lists a document could try guesses at its text against a plain digest."""
+        """A keyed digest. Against a plain one, a user who may list documents could test guesses at their text."""
         return self._service.repository.memory.digest(self._opened.data)[:32]
 
     def support_etag(self) -> bool:

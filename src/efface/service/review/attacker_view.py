@@ -51,7 +51,7 @@ NOT_JUDGED = (
 
 
 def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResult) -> dict[str, Any]:
-    """All that the page shows beside the document, but for who approved it."""
+    """All that the page shows beside the document, without the approvals."""
     report = result.report
     return {
         "verdict": result.verdict.value,
@@ -173,7 +173,7 @@ def _mention_in_original(mention: Mention, alignment: Alignment) -> Mention:
 
 
 def _verdict_sentence(result: ReviewResult) -> str:
-    """The verdict in a sentence."""
+    """The verdict, in a sentence for the reviewer."""
     if result.verdict is Verdict.UNPROVEN and result.report and not result.report.coverage.is_whole:
         return NOT_LOOKED_AT
     return WORDS[result.verdict]
@@ -307,7 +307,7 @@ class _DisclosingTerms:
         return rows
 
     def _said_type(self, made: Decision | None, places: Sequence[Place]) -> str:
-        """What the reviewer said that the term is; "" if they said nothing."""
+        """The type that the reviewer gave the term, or "" if they gave none."""
         said = [made, *(self._decided.places.get(place) for place in places)]
         return next((each.type for each in said if each is not None and each.type), "")
 

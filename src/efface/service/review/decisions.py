@@ -163,7 +163,8 @@ class Recorded(Decision):
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """Who approved what. `hands` are all who may have done it: them, and whoever made their token."""
+    """An approval and its author. `hands` are all users who may have given it: the author and the maker of the
+    author's token."""
 
     actor: str
     approval: Approval

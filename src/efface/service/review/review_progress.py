@@ -30,7 +30,7 @@ class ReviewProgress(BaseModel):
 
     @classmethod
     def of_line(cls, line: str) -> ReviewProgress | None:
-        """What a worker said; None if that is no stage of a review."""
+        """The stage in a worker's message, or None if the message is no stage of a review."""
         match = _LINE.fullmatch(line)
         if match is None or match["stage"] not in _STEPS:
             return None

@@ -163,7 +163,7 @@ class ReviewStore:
             return shown
 
     def slider(self, id: str, asker: RequestContext) -> bytes:
-        """What goes at each strength, as JSON."""
+        """The places that are removed at each strength, as JSON."""
         return self.work.run("slider", asker, self._file(id)).files[0]
 
     def kinds(self, id: str, asker: RequestContext) -> dict[str, str]:

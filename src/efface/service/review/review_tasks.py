@@ -169,7 +169,7 @@ def waiting(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
 
 
 def slider(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
-    """What goes at each strength, as JSON."""
+    """The places that are removed at each strength, as JSON."""
     return {}, (_json(curve(_kept_review(files[0], given).prepared)),)
 
 

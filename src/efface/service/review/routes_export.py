@@ -52,8 +52,8 @@ async def export(request: Request, service: Running, who: OfReview, id: ReviewId
 
 
 def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: RequestContext) -> Response:
-    """What was asked for, once it is on record that it leaves. Making it may take minutes: whoever lost the right to it
-    meanwhile gets nothing."""
+    """Makes the export, once the audit trail has a record of it. This may take minutes, so the right to it is asked
+    for again at the end."""
     row = service.review_store.get(id)
     standing: ReviewStanding = service.review_store.result(id, asker, fresh=True)
     reason = wanted.override.strip()

@@ -258,8 +258,8 @@ def _decision_event(who: Identity, id: str, team: str, new: Sequence[LogEntry]) 
 
 @router.get("/v1/proposals")
 def proposals(service: Running, who: Reviewer) -> dict[str, Any]:
-    """Terms that reviewers want always or never redacted, by policy, for whoever writes the policies. Recorded as a
-    look at originals."""
+    """Terms that reviewers want always or never redacted, by policy, for the authors of the policies. The request
+    is recorded as a look at originals."""
     found: dict[str, dict[str, list[str]]] = {}
     rows = {row.id: row for row in service.review_store.listed(None, 500, who.teams_with("review"))}
     proposed = service.review_store.log.proposed(list(rows))

@@ -6,10 +6,11 @@ smaller k), the file is made as decided and then verified under the policy itsel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
+from typing import TypeVar
 
 from efface.core import (
     Document,
@@ -55,6 +56,8 @@ from efface.service.review.wrappers import (
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
 from efface.text.spans import Place
+
+_Key = TypeVar("_Key", str, Place)
 
 # What wider words may be: "March 2024" for a day, "over 80" for an age.
 _WIDER = frozenset({"AGE", "DATE_TIME", "LOCATION", "MISC", "NRP", "ORGANIZATION", "POSTCODE", "QUANTITY"})
@@ -195,13 +198,18 @@ def _bounds(
     lists = list_finders(bound.finders)
     if stays := spared | _undenied_places(prepared, mine, lists):
         asked = replace(asked, keep=KeptPlaces(text, stays, bound.keep))
-    if kept:
-        finders = {
-            name: f if name in lists else WithoutKeptPlaces(f, mine) for name, f in bound.finders.items()
-        }
-        made = tuple(without_kept_edits(g, mine) if isinstance(g, Ranks) else g for g in asked.guarantees)
-        asked = replace(asked, finders=finders, guarantees=made)
-    return policy, asked
+    return policy, _without_kept(asked, mine, lists) if kept else asked
+
+
+def _without_kept(asked: BoundPolicy, kept: Finder, lists: Collection[str]) -> BoundPolicy:
+    """The policy without the finds that the reviewer keeps. Terms on its own lists are still removed."""
+    finders: dict[str, Finder] = {}
+    for name, finder in asked.finders.items():
+        finders[name] = finder if name in lists else WithoutKeptPlaces(finder, kept)
+    guarantees: list[Guarantee] = []
+    for guarantee in asked.guarantees:
+        guarantees.append(without_kept_edits(guarantee, kept) if isinstance(guarantee, Ranks) else guarantee)
+    return replace(asked, finders=finders, guarantees=tuple(guarantees))
 
 
 def _finder_of_kept(kept: Iterable[Decision]) -> Finder:
@@ -210,7 +218,7 @@ def _finder_of_kept(kept: Iterable[Decision]) -> Finder:
 
 
 def _undenied_places(prepared: ReviewInput, kept: Finder, lists: frozenset[str]) -> frozenset[Place]:
-    """Where the kept terms stand, but for places that hold what a list of the policy denies: that goes."""
+    """The places of the kept terms, without those that hold a term that a list of the policy denies."""
     text = prepared.document.text
     denied = SpanSet(m.span for name in lists for m in prepared.bound.finders[name].find(text))
     return frozenset((m.start, m.end) for m in kept.find(text) if not denied.touches(m.start, m.end))
@@ -251,16 +259,13 @@ def _redactions(
 ) -> tuple[tuple[Guarantee, ...], set[str]]:
     """The guarantees that what the reviewer redacted is gone, none if they redacted nothing, and the types of that."""
     text = prepared.document.text
-    gone = {
-        key: _replacement_of(made, shows_codes) for key, made in decided.terms.items() if made.kind != "keep"
-    }
-    places = {place: Replacement() for place in _area_places(prepared, decided)}
+    gone = _replacements(decided.terms, shows_codes)
+    places = dict.fromkeys(_area_places(prepared, decided), Replacement())
     places |= {place: gone[key] for place, key in words_around_parts(text, gone).items()}
-    for place, made in decided.places.items():
-        if made.kind != "keep":
-            places[place] = _replacement_of(made, shows_codes)
-    types = {TYPE, *(mark.type for mark in (*gone.values(), *places.values()))}
-    written = {mark.text for mark in (*gone.values(), *places.values()) if mark.text}
+    places |= _replacements(decided.places, shows_codes)
+    marks = (*gone.values(), *places.values())
+    types = {TYPE, *(mark.type for mark in marks)}
+    written = {mark.text for mark in marks if mark.text}
     _require_other_words(written, finder_of_redacted(gone, glued=True), prepared.found_by.values())
     return redactions(text, gone, places, spared), types
 
@@ -277,6 +282,12 @@ def _require_other_words(written: Iterable[str], redacted: Finder, finders: Iter
                 "Words that you wrote in the place of others are redacted elsewhere or identify by themselves.",
                 "Undo one of the two, or write other words.",
             )
+
+
+def _replacements(decided: Mapping[_Key, Decision], shows_codes: bool) -> dict[_Key, Replacement]:
+    """The replacement for each term or place that is removed."""
+    gone = ((key, made) for key, made in decided.items() if made.kind != "keep")
+    return {key: _replacement_of(made, shows_codes) for key, made in gone}
 
 
 def _replacement_of(made: Decision, shows_codes: bool) -> Replacement:

@@ -13,7 +13,8 @@ from efface.text.spans import Place
 
 
 def curve(prepared: ReviewInput) -> dict[str, Any]:
-    """The levels, and for each place a mask of the levels at which it goes. What other guarantees want goes always."""
+    """The levels, and for each place a mask of the levels that remove it. Places that other guarantees remove are
+    removed at all levels."""
     first = lever(prepared.bound.guarantees)
     if first is None:
         overrulable = [guarantee for guarantee in prepared.bound.guarantees if is_overrulable(guarantee)]
@@ -39,7 +40,7 @@ def _findings(prepared: ReviewInput, guarantees: Iterable[Guarantee]) -> Iterato
 
 
 def _wanted_besides(prepared: ReviewInput, lever: Guarantee) -> set[Place]:
-    """What goes whatever the slider says."""
+    """The places that are removed at every setting of the slider."""
     places: set[Place] = set()
     for guarantee in prepared.bound.guarantees:
         if guarantee is not lever:

@@ -58,7 +58,7 @@ class Panel:
         return found
 
     def alive(self, kept: Flags) -> Flags:
-        """The pairs both words of which stay. The last place stands for a word that cannot go."""
+        """The pairs of words that both stay. The last place stands for a word that cannot be removed."""
         stays = np.append(kept, True)
         return np.asarray(stays[self.left] & stays[self.right])
 

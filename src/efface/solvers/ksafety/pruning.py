@@ -92,7 +92,7 @@ class Pruned:
 
 
 def prune(instance: Instance, k: int) -> Pruned:
-    """Decide what can be decided at once. What is neither forced nor open is kept."""
+    """Decides what can be decided at once. Terms that are neither forced nor open are kept."""
     hidden = np.flatnonzero(instance.protected)
     contexts = unpack(instance.signatures[hidden], len(instance.terms))
     pointing = union(contexts)

@@ -271,7 +271,8 @@ class WindowSearch:
         return bound
 
     def _expand(self, level: int) -> None:
-        """Check what some nodes want; those that still promise as much branch, the others go back."""
+        """Checks the wishes of some nodes. Nodes whose bound is still as high branch; the others go back to their
+        buckets."""
         nodes = self.frontier.pop(level)
         self.looked += len(nodes)
         unsure = nodes.last != CHECKED

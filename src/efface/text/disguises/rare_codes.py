@@ -42,6 +42,7 @@ _TO_BASE85 = str.maketrans(
 _UNSHOWN = re.compile("[^\t\n\r -~\u00a0-\ufffc]")
 _OFFSET = re.compile(r"[ \t]*[0-9A-Fa-f]{4,8}:?[ \t]+")
 _GROUP = re.compile(r"([0-9A-Fa-f]{2,4})(?:[ \t-]{1,2}|$)")
+_OCTAL_BYTE = re.compile("[0-3][0-7]{2}")
 _DUMP_LINE = r"[ \t]*[0-9A-Fa-f]{4,8}:?[ \t]+(?:[0-9A-Fa-f]{2,4}[ \t-]{1,3}){3,}[^\r\n]{0,120}"
 _LINE_END = r"[\"']?[ \t]{0,4}[+\\,;&_]?[ \t]{0,4}\r?\n[ \t>|#*\"']{0,12}"
 _RUN = re.compile("[A-Za-z0-9+/]{2,}")
@@ -148,9 +149,10 @@ def _groups(line: str, at: int) -> Iterator[str]:
 
 
 def _from_groups(groups: list[str]) -> Iterator[str]:
+    """What the numbers of a dump say. Three digits are an octal number, two and four hexadecimal ones."""
     if all(len(group) == 3 for group in groups):
-        octal = (int(group, 8) for group in groups if not set(group) & set("89abcdefABCDEF"))
-        yield from texts(bytes(code for code in octal if code < 256))
+        octal = [int(group, 8) for group in groups if _OCTAL_BYTE.fullmatch(group)]
+        yield from texts(bytes(octal))
         return
     even = [bytes.fromhex(group) for group in groups if len(group) % 2 == 0]
     yield from texts(b"".join(even))

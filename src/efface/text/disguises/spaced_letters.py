@@ -90,11 +90,11 @@ def _is_meant(text: str, folded: Folded, places: Sequence[tuple[int, int]], *, o
     """Whether pieces of the folded text are one string that was taken apart, and not words that only meet."""
     pieces = [folded.span(*place) for place in places]
     between = [text[a.end : b.start] for a, b in pairwise(pieces)]
-    if all(folded.text[low:high].isdigit() for low, high in places):  # a number in groups
-        is_grouped = all(gap in _GROUPS for gap in between)
-        return is_grouped and not _goes_on(text, pieces[0].start, pieces[-1].end)
     # Flags and letters in brackets are no letters before they are folded.
     letters = [folded.text[low:high] for low, high in places]
+    if all(map(str.isdigit, letters)):  # a number in groups
+        is_grouped = all(map(_GROUPS.__contains__, between))
+        return is_grouped and not _goes_on(text, pieces[0].start, pieces[-1].end)
     surfaces = [text[piece.start : piece.end] for piece in pieces]
     return _is_spelled(letters, between) or _is_broken(surfaces, between, one_word=one_word)
 

@@ -31,7 +31,7 @@ _Shapes = dict[tuple[int, int], set[str]]  # (offset of the run, length) → str
 
 
 class Strings:
-    """Finds every place where one of the strings stands alone, not inside a longer word or number."""
+    """Finds every place where one of the strings stands alone, outside of longer words and numbers."""
 
     __slots__ = ("_anchored", "_automaton", "_loose", "_many")
 

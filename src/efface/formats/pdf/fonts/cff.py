@@ -247,7 +247,7 @@ def with_glyphs(font: CompactFont, kept: set[int]) -> CompactFont:
 
 
 def with_blanks(font: CompactFont, kept: set[int]) -> CompactFont:
-    """The font with the glyphs at other places emptied. Whoever finds glyphs by place needs no encoding."""
+    """The font with the glyphs at all other places emptied. Nobody needs an encoding to find glyphs by place."""
     glyphs = [glyph if at in kept else Glyph(_BLANK, 0, glyph.font) for at, glyph in enumerate(font.glyphs)]
     return replace(font, glyphs=tuple(glyphs), encoding=0)
 
@@ -268,7 +268,7 @@ def write(font: CompactFont) -> bytes:
 
 
 def _body(font: CompactFont, base: int) -> tuple[bytes, dict[int, tuple[int, ...]]]:
-    """What the top dictionary points to, and where each stands."""
+    """Everything that the top dictionary points to, with its offset."""
     body = bytearray()
     places: dict[int, tuple[int, ...]] = {}
 

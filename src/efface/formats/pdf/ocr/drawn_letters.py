@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise, product
 
 from efface.formats.pdf.reader.covers import Box, Path, Ring, bounds
 
@@ -84,14 +84,19 @@ def _dotted(dots: Sequence[Box]) -> list[Box]:
         cells.setdefault((int(dot[0] // _CELL), int(dot[1] // _CELL)), []).append(dot)
     found: list[Box] = []
     while cells:
-        near = [cells.popitem()]
-        for (x, y), _ in near:
-            beside = ((x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1))
-            near += [(cell, cells.pop(cell)) for cell in beside if cell in cells]
-        together = [dot for _, inside in near for dot in inside]
+        together = _taken_together(cells)
         if len(together) >= _DOTS:
             found.append(_row_box([(dot, True) for dot in together]))
     return found
+
+
+def _taken_together(cells: dict[tuple[int, int], list[Box]]) -> list[Box]:
+    """Takes the dots of one cell out, and of all cells that touch it, directly or through others."""
+    near = [cells.popitem()]
+    for (x, y), _ in near:  # it grows while it is read
+        beside = ((x + dx, y + dy) for dx, dy in product((-1, 0, 1), repeat=2))
+        near += [(cell, cells.pop(cell)) for cell in beside if cell in cells]
+    return list(chain.from_iterable(dots for _, dots in near))
 
 
 def rows(drawn: Sequence[Shape]) -> list[Box]:

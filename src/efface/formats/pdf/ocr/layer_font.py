@@ -58,7 +58,7 @@ class LayerFont:
         return f"%FONT% 1 Tf {numbers(*matrix)} Tm <{codes}> Tj".encode()
 
     def finish(self) -> None:
-        """Tells the font which character each of its codes stands for. Nothing can be shown after that."""
+        """Writes the character of each code into the font. No text can be added after that."""
         entries = [f"<{code:04x}> <{char.encode('utf-16-be').hex()}>" for char, code in self._codes.items()]
         blocks = [entries[at : at + 100] for at in range(0, len(entries), 100)]
         body = "\n".join(f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar" for block in blocks)

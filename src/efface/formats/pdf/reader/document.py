@@ -181,7 +181,7 @@ def _asides(
 
 
 def _enclosed(drawing: Drawing, mark: MarkedContent) -> list[RunKey]:
-    """The runs that a mark encloses. One that is never closed encloses nothing."""
+    """The runs that a mark encloses. A mark that is never closed encloses none."""
     shows = range(mark.first, mark.last if mark.last >= 0 else mark.first)
     return [(show, run) for show in shows for run in range(len(drawing.shows[show].runs))]
 

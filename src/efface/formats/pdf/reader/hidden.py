@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from efface.formats.pdf.reader.covers import Box, Colour, Cover, bounds, is_white, square
@@ -44,17 +45,22 @@ def hidden_runs(view: PageTexts, page: Box, over: Sequence[Cover]) -> list[Hidde
     text = view.text.string
     found: list[HiddenRun] = []
     for start, letters, refs in _glyphs(view, visibility):
-        # What was drawn twice is hidden only if both are.
-        copies = [copy for ref in refs for copy in view.layout.copies.get(ref, ())]
-        reasons = [visibility.reason(ref) for ref in (*refs, *copies)]
-        if not all(reasons) or not reasons:
+        reason = _reason_of_all(view, visibility, refs)
+        if not reason:
             continue
         last = found[-1] if found else None
-        if last and last.reason == reasons[0] and not text[last.end : start].strip():
+        if last and last.reason == reason and not text[last.end : start].strip():
             found[-1] = HiddenRun(last.start, start + len(letters), last.reason)
         else:
-            found.append(HiddenRun(start, start + len(letters), reasons[0]))
+            found.append(HiddenRun(start, start + len(letters), reason))
     return [run for run in found if _says_something(text, run)]
+
+
+def _reason_of_all(view: PageTexts, visibility: _Visibility, refs: Sequence[Ref]) -> str:
+    """Why none of these glyphs can be seen. What was drawn twice is hidden only if both copies are."""
+    copies = chain.from_iterable(view.layout.copies.get(ref, ()) for ref in refs)
+    reasons = [visibility.reason(ref) for ref in (*refs, *copies)]
+    return reasons[0] if reasons and all(reasons) else ""
 
 
 def _says_something(text: str, run: HiddenRun) -> bool:

@@ -129,8 +129,7 @@ class TextOperators:
                 clip=state.clip,
             )
         )
-        moved = (
-            translate(0.0, offset, frame.text) if state.font.vertical else translate(offset, 0.0, frame.text)
-        )
+        along = (0.0, offset) if state.font.vertical else (offset, 0.0)
+        moved = translate(*along, frame.text)
         if sane(moved):
             frame.text = moved

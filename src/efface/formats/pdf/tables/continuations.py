@@ -37,13 +37,17 @@ def continuations(layout: Layout, words: Words) -> Iterator[list[TextLine]]:
     def is_next(one: TextLine, other: TextLine) -> bool:
         return order[id(other)] == order[id(one)] + 1
 
+    def goes_on(line: TextLine, other: TextLine) -> bool:
+        # Most lines go on in the next, with several words each: these cost no second look.
+        if is_next(line, other) and not _is_one_word(words, line, other):
+            return False
+        return _may_be_one(words(line), words(other))
+
     for find in (following.below, following.beside):
         after: dict[int, TextLine] = {}
         for line in layout.lines:
             other = find(line)
-            # Most lines go on in the next, with several words each: these cost no second look.
-            is_worth_it = other and (not is_next(line, other) or _is_one_word(words, line, other))
-            if other and is_worth_it and _may_be_one(words(line), words(other)):
+            if other and goes_on(line, other):
                 after[id(line)] = other
         inner = {id(other) for other in after.values() if _is_one_word(words, other)}
         for line in layout.lines:
@@ -53,7 +57,7 @@ def continuations(layout: Layout, words: Words) -> Iterator[list[TextLine]]:
 
 
 def _chain(words: Words, line: TextLine, after: dict[int, TextLine]) -> Iterator[TextLine]:
-    """The line, the one that it goes on in, and so on as long as that is a single word."""
+    """The line, the line that continues it, and so on while the continuation is a single word."""
     yield line
     other = after.get(id(line))
     for _ in range(_MOST_CHAINED):
@@ -88,7 +92,7 @@ def _may_be_one(line: list[str], other: list[str]) -> bool:
 
 
 class _Following:
-    """The lines of each direction of writing by their height: what stands below a line, and what beside it."""
+    """The lines of each writing direction by their height. It finds the line below a line and the line beside it."""
 
     def __init__(self, layout: Layout) -> None:
         self._lines: dict[tuple[float, float], list[TextLine]] = {}

@@ -185,17 +185,22 @@ def _continued(rows: Sequence[_PageRow], read: ReadLine) -> list[_PageRow]:
     first = next((at for at, row in enumerate(rows[:_RUNNING]) if len(_cells(row)) >= _COLUMNS), None)
     if first is None:
         return []
-    block: list[_PageRow] = []
-    for row in rows[first:]:
-        texts = [read(stretch) for stretch in row.stretches]
-        is_far = bool(block) and block[-1].baseline - row.baseline > _NEXT_ROW * row.height
-        if is_far or len(row.stretches) < _CONTINUED or begins_table(texts, 0):
-            break
-        block.append(row)
+    block = _rows_of_values(rows[first:], read)
     if len(block) < 2:  # a row by itself may be anything
         return []
     widest = max(len(_cells(row)) for row in block)
     return block if len(_columns(block)) == widest >= _COLUMNS else []
+
+
+def _rows_of_values(rows: Iterable[_PageRow], read: ReadLine) -> list[_PageRow]:
+    """The rows that stand close one below the other, with several values each, before the next table begins."""
+    block: list[_PageRow] = []
+    for row in rows:
+        is_far = bool(block) and block[-1].baseline - row.baseline > _NEXT_ROW * row.height
+        if is_far or len(row.stretches) < _CONTINUED or begins_table(list(map(read, row.stretches)), 0):
+            break
+        block.append(row)
+    return block
 
 
 def _grid(rows: Sequence[_PageRow]) -> Iterator[TableRow]:

@@ -161,14 +161,19 @@ class _RootRewrite:
         self._boxes: dict[tuple[int, int], list[Box]] = {}  # before an operator
         self._inner: dict[int, dict[tuple[int, int], Box]] = {}  # in the middle of a show
         for box in self._changes.boxes:
-            show = drawing.shows[box.show]
-            if show.block >= 0 and show.anchor == show.op and show.mode < 4:
-                self._inner.setdefault(box.show, {})[box.ref[1:]] = box
-            else:
-                anchor = show.anchor if show.mode < 4 or show.block < 0 else show.block
-                self._boxes.setdefault((show.use, anchor), []).append(box)
+            self._place(box)
         self._spacing = {drawing.shows[number].use for number in self._changes.respaced}
         self._touched = {use for use, _ in [*self._blocks, *self._marks, *self._boxes]}
+
+    def _place(self, box: Box) -> None:
+        """Notes where a box is drawn. Text that clips, or that lies in marked content, is not interrupted."""
+        show = self.drawing.shows[box.show]
+        clips = show.mode >= 4
+        if show.block >= 0 and show.anchor == show.op and not clips:
+            self._inner.setdefault(box.show, {})[box.ref[1:]] = box
+        else:
+            anchor = show.block if clips and show.block >= 0 else show.anchor
+            self._boxes.setdefault((show.use, anchor), []).append(box)
 
     def touches(self, use: int) -> bool:
         return use in self._touched

@@ -81,25 +81,34 @@ _CLAUSE = re.compile(r"[.;:!?](?:\s|$)|\n\s*\n")
 def is_fitting(text: str, start: int, end: int, label: str) -> bool:
     """Whether words can stand in this place. None can as a part of a compound (`Wernicke–Korsakoff`, `CD8+`), before a
     closing quotation mark, after `called`, or where the text would say a class of itself (`the cities of a city`)."""
-    beside = text[start - 1 : start], text[end : end + 1]
-    if any(each in _JOINTS or each in HYPHENS for each in beside) or is_marked_off(text, start, end):
-        return False
-    if _GOES_ON.match(text, end) or beside[0] in _WENT_BEFORE:
+    if _is_part_of_compound(text, start, end) or is_marked_off(text, start, end):
         return False
     if _is_in_brackets(text, start):  # a gloss: `(Czech: Praha)`
         return False
+    beside = text[start - 1 : start], text[end : end + 1]
     if _SLASH in beside and not countability().is_mass(label.rsplit(" ", maxsplit=1)[-1]):
         return False
-    near = max(0, start - _NEAR)
-    before = (_NAME_BEFORE, _NAMED_BEFORE, _NAMED_TOO)
-    if any(pattern.search(text, near, start) for pattern in before):
+    if _is_part_of_name(text, start, end):
         return False
-    if _PROPER_NAME.fullmatch(text, start, end) and _PLACE_BEFORE.search(text, near, start):
-        return False
-    match = _CLASS_BEFORE.search(text, near, start)
+    match = _CLASS_BEFORE.search(text, max(0, start - _NEAR), start)
     if match is not None and lexicon().key(match.group(1)) == _head_key(label):
         return False
     return fills_slot(text, start, end, label)
+
+
+def _is_part_of_compound(text: str, start: int, end: int) -> bool:
+    """Whether a sign or a letter joins the place to what stands beside it."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    is_joined = any(each in _JOINTS or each in HYPHENS for each in (before, after))
+    return is_joined or before in _WENT_BEFORE or _GOES_ON.match(text, end) is not None
+
+
+def _is_part_of_name(text: str, start: int, end: int) -> bool:
+    """Whether the words before the place make it the end of a name, or say what it is called."""
+    near = max(0, start - _NEAR)
+    if any(pattern.search(text, near, start) for pattern in (_NAME_BEFORE, _NAMED_BEFORE, _NAMED_TOO)):
+        return True
+    return bool(_PROPER_NAME.fullmatch(text, start, end) and _PLACE_BEFORE.search(text, near, start))
 
 
 def _is_in_brackets(text: str, start: int) -> bool:
@@ -165,28 +174,35 @@ def _says_of_itself(clause: str, stood: str, replacement: str) -> bool:
     """Whether a clause would say a thing of itself: `viruses such as a virus`, `people as people`."""
     key = _head_key(replacement)
     stays = key in _keys_of(stood)
-    if not stays and (
-        _EXAMPLES.search(clause) or any(lexicon().key(of.group(1)) == key for of in _OF.finditer(clause))
-    ):
+    if not stays and _is_example_of(clause, key):
         return True
+    if is_plural(replacement.rsplit(maxsplit=1)[-1]) and _was_just_said(clause, key):
+        return True
+    members = (match for match in _MEMBERS.finditer(clause) if not stays or match.group() == "(")
+    return any(key in _class_beside(clause, match) for match in members)
+
+
+def _is_example_of(clause: str, key: str) -> bool:
+    """Whether a clause gives examples, or has the class before: `the cities of a city`."""
+    if _EXAMPLES.search(clause):
+        return True
+    return any(lexicon().key(match.group(1)) == key for match in _OF.finditer(clause))
+
+
+def _was_just_said(clause: str, key: str) -> bool:
+    """Whether one of the last words is of the class, and no list goes on: `labelled people as people`."""
     last = _WORD.findall(clause)[-_ALREADY:]
-    joined = clause.rstrip().endswith(",") or last[-1:] in (["and"], ["or"])
-    if (
-        is_plural(replacement.rsplit(maxsplit=1)[-1])
-        and not joined
-        and key in {lexicon().key(word) for word in last}
-    ):
-        return True  # `labelled people as people`
-    for match in _MEMBERS.finditer(clause):
-        if stays and match.group() != "(":
-            continue
-        before = _WORD.findall(clause[: match.start()])
-        after = _WORD.findall(clause[match.end() :])[:2]
-        of = match.group().lower().endswith(" of")
-        named = after if of else before[-_CLOSE:]
-        if key in {lexicon().key(word) for word in named}:
-            return True
-    return False
+    goes_on = clause.rstrip().endswith(",") or last[-1:] in (["and"], ["or"])
+    return not goes_on and key in set(map(lexicon().key, last))
+
+
+def _class_beside(clause: str, members: re.Match[str]) -> set[str]:
+    """The keys of the words that name a class beside what introduces its members: before `such as`, after `a kind of`."""
+    if members.group().lower().endswith(" of"):
+        named = _WORD.findall(clause[members.end() :])[:2]
+    else:
+        named = _WORD.findall(clause[: members.start()])[-_CLOSE:]
+    return set(map(lexicon().key, named))
 
 
 def _is_head_again(clause: str, stood: str, replacement: str) -> bool:

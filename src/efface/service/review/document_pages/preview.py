@@ -33,7 +33,8 @@ _WIDEST = 100  # columns: Word has no more than 63
 
 
 def preview(document: Document) -> dict[str, Any]:
-    """What the page needs to draw it, but for the sizes of pages. Positions are code points of `text`."""
+    """Everything that the page needs to draw the document, without the sizes of pages. Positions are code points of
+    `text`."""
     found: dict[str, Any] = {
         "format": document.format,
         "text": document.text[:_MOST],
