@@ -344,3 +344,20 @@ def test_columns_whose_names_change_places_are_read_again(url: str, tmp_path: Pa
         "ALTER TABLE patient RENAME name TO x; ALTER TABLE patient RENAME diagnosis TO name; ALTER TABLE patient RENAME x TO diagnosis",
     )
     assert released(made, "Ngabc: lupusa") == "Ngabc: [NAME_1]"
+
+
+@pytest.mark.parametrize("login", ["app", "postgres"])
+def test_a_function_on_the_viewers_path_is_not_called_by_efface_itself(
+    login: str, url: str, tmp_path: Path
+) -> None:
+    """It fits better than the server's own. A sequence tells of calls even when they are rolled back."""
+    run(
+        url,
+        "DROP SCHEMA IF EXISTS own CASCADE; CREATE SCHEMA own AUTHORIZATION doctor; SET ROLE doctor; CREATE SEQUENCE own.calls;"
+        "CREATE FUNCTION own.set_config(varchar, varchar, boolean) RETURNS text LANGUAGE plpgsql AS $$ BEGIN"
+        " PERFORM nextval('own.calls'); RETURN $2; END $$; GRANT USAGE ON SCHEMA own TO app; GRANT USAGE ON SEQUENCE own.calls TO"
+        " app; RESET ROLE; ALTER ROLE doctor SET search_path = own, pg_catalog; ALTER ROLE doctor SET timezone = 'UTC'",
+    )
+    assert released(sanitizer(url, tmp_path, login=login), NOTE) == NOTE
+    with sa.create_engine(url, poolclass=sa.NullPool).connect() as connection:
+        assert not connection.exec_driver_sql("SELECT is_called FROM own.calls").scalar_one()

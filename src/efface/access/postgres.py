@@ -89,7 +89,9 @@ class PostgresAccess:
             return everything(columns, reason)
         with self._asking(tuple(columns)) as (_, theirs, plan):
             denied = {*plan.denied.intersection(columns)}
-            denied |= {name for name in columns if name not in denied and not _answers(plan, theirs, name)}
+            rest = [name for name in columns if name not in denied]
+            if rest and not _answers(plan, theirs, *rest):  # which of them, is asked one by one
+                denied |= {name for name in rest if not _answers(plan, theirs, name)}
         return Denial(frozenset(denied), "the viewer may not select these columns", note=plan.note)
 
     def _locked_out(self) -> str:
@@ -184,13 +186,14 @@ class _Readable:
         )
 
 
-def _answers(plan: _Readable, connection: Connection, column: str) -> bool:
-    """Whether the viewer's session may select the column."""
+def _answers(plan: _Readable, connection: Connection, *columns: str) -> bool:
+    """Whether the viewer's session may select the columns."""
     import sqlalchemy as sa
 
     attempt = connection.begin_nested()
     try:
-        chosen: sa.Select[Any] = sa.select(sa.column(column)).select_from(plan.relation.clause).limit(0)
+        named: list[sa.ColumnClause[Any]] = [sa.column(name) for name in columns]
+        chosen: sa.Select[Any] = sa.select(*named).select_from(plan.relation.clause).limit(0)
         connection.execute(chosen)
         attempt.commit()
     except sa.exc.DBAPIError:

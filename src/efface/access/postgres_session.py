@@ -85,24 +85,30 @@ class ViewerSession:
             )
 
     def _become_viewer(self, connection: Connection) -> None:
-        role = "none"
+        """Give the session the viewer's settings and rights. The search path comes last: behind it, a function of the
+        viewer's making could be taken for one of the server's, and would be called with efface's rights."""
+        given: dict[str, str] = {}
+        role, kind = "none", "ROLE"
         if self.login:
             who = connection.exec_driver_sql("SELECT session_user").scalar_one()
             if who != self.viewer:
                 raise PolicyError("`login` does not log in as the viewer.", "Write {viewer} as its user.")
             _refuse(_of_client(connection) - set(_named_options(unquote_plus(self.login))), "environment")
         else:
-            given = {"row_security": "on", **self._at_login(connection)}
+            is_super = is_superuser(connection)
+            given = {"row_security": "on", **self._at_login(connection, is_super=is_super)}
             role = self._role_at_login(connection, given.pop("role", "none"))
-            for name, value in given.items():
-                self._set(connection, name, value)
-        self._set(connection, "statement_timeout", TIMEOUT)
-        for name, value in self.settings.items():
-            self._set(connection, name, value.replace("{viewer}", self.viewer))
+            kind = "SESSION AUTHORIZATION" if is_super else "ROLE"
+        given["statement_timeout"] = TIMEOUT
+        given |= {
+            name.lower(): value.replace("{viewer}", self.viewer) for name, value in self.settings.items()
+        }
+        path = given.pop(_PATH, None)
+        _set(connection, given)
+        if path is not None:
+            _set(connection, {_PATH: path})
         if not self.login:
-            self._set_local_role(
-                connection, "SESSION AUTHORIZATION" if is_superuser(connection) else "ROLE", self.viewer
-            )
+            self._set_local_role(connection, kind, self.viewer)
             if role != "none":
                 self._set_local_role(connection, "ROLE", role)
 
@@ -135,12 +141,7 @@ class ViewerSession:
                 "efface's login may not take the viewer's role (GRANT the role to it)"
             ) from None
 
-    def _set(self, connection: Connection, name: str, value: str) -> None:
-        import sqlalchemy as sa
-
-        connection.execute(sa.select(sa.func.set_config(name, value, True)))
-
-    def _at_login(self, connection: Connection) -> dict[str, str]:
+    def _at_login(self, connection: Connection, *, is_super: bool) -> dict[str, str]:
         """The settings that the server gives the viewer at login. Those that efface's own session got from its role or
         its URL cannot be taken back, so they may not be there; the search path can."""
         import sqlalchemy as sa
@@ -153,7 +154,7 @@ class ViewerSession:
         if _PATH in ours - given:
             theirs[_PATH] = str(connection.exec_driver_sql(_USUAL_PATH).scalar_one())
         _refuse(ours - given, "login")
-        fixed = set(connection.execute(sa.text(_FIXED), {"super": is_superuser(connection)}).scalars())
+        fixed = set(connection.execute(sa.text(_FIXED), {"super": is_super}).scalars())
         for name in sorted(fixed.intersection(theirs)):
             if "." in name:
                 raise PolicyError(
@@ -161,6 +162,15 @@ class ViewerSession:
                     "Give `login` in `access`, so that efface connects as the viewer.",
                 )
         return {name: value for name, value in theirs.items() if name not in fixed | _OF_THE_CLIENT}
+
+
+def _set(connection: Connection, settings: Mapping[str, str]) -> None:
+    """Give the session these settings, in one question, until its transaction ends."""
+    import sqlalchemy as sa
+
+    connection.execute(
+        sa.select(*(sa.func.pg_catalog.set_config(*setting, True) for setting in settings.items()))
+    )
 
 
 def _refuse(settings: set[str], whose: str) -> None:

@@ -88,7 +88,7 @@ LEFT = st.one_of(
 
 
 @given(st.sets(VALUES, max_size=12), LEFT, st.sampled_from(["*#", "x*"]), st.sampled_from([0, 30]))
-@settings(max_examples=1500, deadline=None, derandomize=True)
+@settings(max_examples=600, deadline=None, derandomize=True)
 def test_who_fits_a_part_is_told_without_trying_every_value(
     values: set[str], left: str, marks: str, days: int
 ) -> None:

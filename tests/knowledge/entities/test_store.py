@@ -146,8 +146,7 @@ def _build_and_die(path: Path, when: str) -> None:
         build([ANN], path)
 
 
-@pytest.mark.parametrize("when", ["reading", "written"])
-@pytest.mark.parametrize("before", [False, True])
+@pytest.mark.parametrize(("when", "before"), [("reading", True), ("written", False)])
 def test_a_killed_build_leaves_no_half_index(tmp_path: Path, when: str, before: bool) -> None:
     path = tmp_path / "index"
     if before:

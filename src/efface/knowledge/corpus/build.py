@@ -204,6 +204,8 @@ def _taxonomy_hashes(words: _WordNumbers) -> Hashes:
     """Hashes of the taxonomy's names that the documents could hold."""
     found: list[Hashes] = []
     for name in _names():
+        if name[0] not in words.numbers:  # nearly all: the taxonomy has 100,000 names
+            continue
         row = [words.numbers.get(key, 0) for key in name]
         if all(row):
             *_, (hashes, _places) = _grams(np.array(row, np.uint32))

@@ -23,7 +23,7 @@ _BEGIN = f"""
 {FORGET};
 SET LOCAL row_security = off;
 SET LOCAL transaction_read_only = off;
-SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}';
+SET LOCAL lock_timeout = '{{timeout}}';
 {FORGET_TABLES}
 """
 
@@ -33,7 +33,7 @@ def begin(connection: Connection) -> None:
     would answer with fewer rows, and what waits for another session's lock. What a query reads is asked by a view that is
     rolled back, which a login made read-only could not make. All this is said in each transaction, because the next one
     may be in another session."""
-    connection.exec_driver_sql(_BEGIN)
+    connection.exec_driver_sql(_BEGIN.format(timeout=_LOCK_TIMEOUT))
 
 
 def state(engine: Engine, relation: Relation) -> str:

@@ -72,7 +72,7 @@ def _dialled(text: str, start: int, key: str) -> Iterator[str]:
 
 def numbers_from_abroad(text: str) -> Readings:
     """Telephone numbers in one piece with their country's number: +447700900123."""
-    for match in _FROM_ABROAD.finditer(text):
+    for match in _FROM_ABROAD.finditer(text) if "+" in text or "00" in text else ():
         for other in _dialled(text, match.start("number"), match["number"]):
             yield match.start(), match.end(), other
 

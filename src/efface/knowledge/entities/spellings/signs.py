@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 # What makes a number negative: -4512, minus 4,512, and (4,512) in accounts.
 _SIGN = re.compile(r"(?<![\w)])(?:[-\u2212\u2013] ?|(?:minus|negative) |(?P<account>\())(?=[$€£¥₹]?\d)")
+_MAY_BE_SIGN = re.compile(r"[-\u2212\u2013(] ?[$€£¥₹\d]|minus |negative ")
 _INTEGER = re.compile(r"\d{1,40}(?!\w)(?![.,]\d)")
 _PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WHOLE_NUMBER = re.compile(rf"(?<!\w){_INTEGER.pattern}")
@@ -14,7 +15,7 @@ _WHOLE_NUMBER = re.compile(rf"(?<!\w){_INTEGER.pattern}")
 
 def negative(text: str, numbers: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
     """Numbers with a sign before them."""
-    signs = list(_SIGN.finditer(text))
+    signs = list(_SIGN.finditer(text)) if _MAY_BE_SIGN.search(text) else []
     if not signs:
         return
     by_start: dict[int, list[tuple[int, str]]] = {}

@@ -99,8 +99,9 @@ _SCALES = {
 }  # fmt: skip
 
 # Numbers with a power of ten (1.5e-6), and without their zero (.5).
+_POWER = re.compile(r"\de[-+\d]")
 _WITH_POWER = re.compile(rf"(?<!{LETTER})(?<![.,])\d{{1,40}}(?:\.\d{{1,40}})?e[-+]?\d{{1,3}}(?!{LETTER})")
-_WITHOUT_ZERO = re.compile(rf"(?<![\w.,/:])\.\d{{1,40}}(?!{LETTER}|[.,]\d)")
+_WITHOUT_ZERO = re.compile(rf"\.(?<![\w.,/:]\.)\d{{1,40}}(?!{LETTER}|[.,]\d)")
 # 64½, which folds to 641⁄2, and 64 1/2.
 _FRACTION = re.compile(
     r"(?<![\w.,/⁄])(?:(?P<whole>\d{1,12}?)[ -]?)?(?P<over>\d)⁄(?P<under>10|[2-9])[a-z]{0,3}(?![\w⁄/])"
@@ -235,7 +236,8 @@ def readings(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _otherwise_pointed(text: str) -> Iterator[tuple[int, int, str]]:
     """Numbers that are written with a power of ten or without the zero before their point."""
-    for form in (_WITH_POWER, _WITHOUT_ZERO):
+    forms = (_WITH_POWER, _WITHOUT_ZERO) if _POWER.search(text) else (_WITHOUT_ZERO,)
+    for form in forms:
         for match in form.finditer(text):
             yield *match.span(), _trim(format(Decimal(match[0]), "f"))
 
