@@ -86,6 +86,28 @@ def test_a_placeholder_of_any_type_is_no_neighbour(label: str) -> None:
     assert not search([Removed("state", "X")], [("body", text)], Document("d", "text", text), ours)
 
 
+@pytest.mark.parametrize(
+    ("seam", "is_leak"),
+    [
+        ("of the courts\nnational law says", False),
+        ("as the National\nCourt says so", True),
+        ("Nati\u2060onal", True),  # two halves as one word
+        ("rights.\u2060national", False),
+        ("national\u2060.rights", False),
+        ("the\u2060National\n\nCourt\u2060so", False),
+        ("National", True),
+    ],
+)
+def test_of_two_lines_that_meet_only_what_runs_over_the_end_counts(seam: str, is_leak: bool) -> None:
+    """A word that stays on purpose had other neighbours there, and a long report was refused for it."""
+    kept = "In national law the courts of the land say so."
+    parts = [("page 1", kept), ("page 1, columns", f"say so of\nall the land\n\n{seam}")]
+    removed = [Removed("National", "ORGANIZATION"), Removed("National Court", "ORGANIZATION")]
+    exempt = SpanSet([Span(3, 11)])
+    found = search(removed, parts, lambda: Document("d", "text", kept), exempt=exempt)
+    assert bool(found) == is_leak
+
+
 def test_a_lone_copy_in_another_part_is_a_leak_unless_written_as_kept() -> None:
     kept = Document("d", "html", "Then he left.\nhe", (Part("page", 0, 14), Part("attribute alt", 14, 16)))
     parts = [("page", "Then he left."), ("attribute alt", "he")]

@@ -38,6 +38,73 @@ _PREPARES_NOTHING = """{
     window.fetch = (path, more) => (isPreparation(path) ? new Promise(() => {}) : real(path, more));
 }"""
 _sessions: dict[tuple[str, str], Any] = {}  # cookies of whoever has signed in, by server and name
+_QUIET = "/health"  # an address at which no script runs
+_RESET_TIMEOUT = 10_000.0  # milliseconds for a window that a test leaves; one that takes longer is closed
+
+
+class Windows:
+    """The browser, and windows that earlier tests have left: a new one takes half a second of a core, and so does a
+    page that is loaded into it for the first time."""
+
+    def __init__(self, chromium: Any) -> None:
+        self.chromium = chromium
+        self._free: list[Any] = []
+        self._used: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.chromium, name)
+
+    def take(self, size: dict[str, int], scheme: str) -> Any:
+        """A window with nothing of earlier tests in it."""
+        if not self._free:
+            self._free.append(_new_window(self.chromium, size))
+        page = self._free.pop()
+        self._used.append(page)
+        page.set_viewport_size(size)
+        page.emulate_media(media="screen", color_scheme=scheme)
+        page.troubles.clear()
+        return page
+
+    def leave(self, *, are_sound: bool) -> None:
+        """Empty the windows that a test has used, and close all others: they would go on asking the server."""
+        used, self._used = self._used, []
+        if are_sound:
+            self._free += [page for page in used if _is_emptied(page)]
+        kept = {id(page.context) for page in self._free}
+        for context in self.chromium.contexts:
+            if id(context) not in kept:
+                context.close()
+
+
+def _new_window(chromium: Any, size: dict[str, int], prepares: bool = False, **more: Any) -> Any:
+    context = chromium.new_context(viewport=size, **more)
+    if not prepares:
+        context.add_init_script(_PREPARES_NOTHING)
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("dialog", lambda dialog: (page.troubles.append("alert"), dialog.dismiss()))
+    return page
+
+
+def _is_emptied(page: Any) -> bool:
+    """Whether the window holds nothing of a test any more."""
+    try:
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        page.set_default_timeout(_RESET_TIMEOUT)
+        page.unroute_all(behavior="ignoreErrors")
+        page.context.set_offline(False)
+        page.goto(
+            page.evaluate("location.origin") + _QUIET
+        )  # of the same server: another begins a new process
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.set_default_timeout(60_000)
+    except playwright.Error:
+        return False
+    return True
 
 
 def enter(
@@ -46,18 +113,15 @@ def enter(
     who: str = "reviewer",
     size: dict[str, int] = WIDE,
     prepares: bool = False,
-    **more: Any,
+    color_scheme: str = "light",
 ) -> Any:
     """Signed in, in a window of its own. `prepares`: the next document is made ready, as for users. A script error or an alert fails the test that looks at `troubles`."""
-    context = browser.new_context(viewport=size, **more)
-    if not prepares:
-        context.add_init_script(_PREPARES_NOTHING)
-    context.add_cookies(_sessions.get((server.url, who), []))
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    page.troubles = []
-    page.on("pageerror", lambda error: page.troubles.append(str(error)))
-    page.on("dialog", lambda dialog: (page.troubles.append("alert"), dialog.dismiss()))
+    if prepares:
+        page = _new_window(browser, size, prepares=True, color_scheme=color_scheme)
+    else:
+        page = browser.take(size, color_scheme)
+    page.context.clear_cookies()
+    page.context.add_cookies(_sessions.get((server.url, who), []))
     page.goto(f"{server.url}/app/")
     token, end = page.get_by_label("Your token"), page.get_by_role("button", name="Sign out")
     token.or_(end).wait_for()
@@ -65,7 +129,7 @@ def enter(
         token.fill(server.tokens[who])
         page.get_by_role("button", name="Sign in").click()
         end.wait_for()
-        _sessions[server.url, who] = context.cookies()
+        _sessions[server.url, who] = page.context.cookies()
     return page
 
 

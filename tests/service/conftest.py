@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from efface.service.app import Service, create
 from efface.service.settings import ServiceSettings
 from tests.real_postgres import own_database, real_postgres
+from tests.service.browser import Windows
 from tests.service.hospital import House, Open, furnish
 from tests.service.processes import Running, running
 
@@ -93,9 +94,24 @@ def chromium() -> Iterator[Any]:
         found.close()
 
 
+@pytest.fixture(scope="session")
+def windows(chromium: Any) -> Windows:
+    return Windows(chromium)
+
+
 @pytest.fixture
-def browser(chromium: Any) -> Iterator[Any]:
+def browser(windows: Windows, request: pytest.FixtureRequest) -> Iterator[Windows]:
     """The one browser. Windows that a test leaves open would go on asking the server in all later tests."""
-    yield chromium
-    for context in chromium.contexts:
-        context.close()
+    yield windows
+    windows.leave(are_sound=request.node.stash.get(_PASSED, False))
+
+
+_PASSED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[_PASSED] = report.passed
+    return report

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from efface.attacks.disguises import DISGUISE_MINIMUM, disguises
+from efface.attacks.readers.pdf_pages import SEAMS, runs_over_the_end
 from efface.attacks.sign_codes import with_codes_of_signs
 from efface.core import Document, Leakage, SpanSet
 from efface.text.disguises.code_units import without_halves
@@ -125,9 +126,11 @@ def search(
     wanted = _Wanted(tuple(sorted(types)), standing, ours, glued)
     seen: dict[tuple[str, str, _Sighting], None] = {}
     for part, text in parts:
+        is_seams = part.endswith(SEAMS)
         for encoding, reading in disguises(text, ours):
-            for sighting in wanted.sightings(reading, plain=encoding == "plain"):
-                seen.setdefault((part, encoding, sighting))
+            for sighting, start, end in wanted.located(reading, plain=encoding == "plain"):
+                if not is_seams or runs_over_the_end(reading, start, end):
+                    seen.setdefault((part, encoding, sighting))
     if not seen:
         return ()
     allowed = _kept_by_plan(wanted, kept() if callable(kept) else kept, exempt, types)

@@ -161,18 +161,17 @@ def _holds(house: House, file: str, words: bytes) -> bool:
 
 
 READ = {
-    "rclone": ["rclone", "cat", ":webdav:wards/note.txt"],
-    "curl": ["curl", "-sf", "-u", "{user}:{token}", "{url}wards/note.txt"],
+    "rclone": ["rclone", "cat", ":webdav:wards/rclone.txt"],
+    "curl": ["curl", "-sf", "-u", "{user}:{token}", "{url}wards/curl.txt"],
 }
 
 
 @pytest.mark.parametrize("client", READ)
-def test_a_real_client_reads_its_own_version(tmp_path: Path, client: str) -> None:
+def test_a_real_client_reads_its_own_version(server: Running, tmp_path: Path, client: str) -> None:
     _require(client)
-    with running(tmp_path) as server:
-        server.add("note.txt", NOTE)
-        seen = _run(READ[client], server, "low", tmp_path)
-        assert "Okonkwo" in seen.stdout and "Brandt" not in seen.stdout
+    server.add(f"{client}.txt", NOTE)
+    seen = _run(READ[client], server, "low", tmp_path)
+    assert "Okonkwo" in seen.stdout and "Brandt" not in seen.stdout
 
 
 def test_rclone_copies_a_folder_and_can_change_nothing(tmp_path: Path) -> None:
@@ -203,23 +202,22 @@ def test_rclone_copies_a_folder_and_can_change_nothing(tmp_path: Path) -> None:
         assert wrong.returncode != 0 and not wrong.stdout
 
 
-def test_cadaver_lists_gets_and_cannot_put(tmp_path: Path) -> None:
+def test_cadaver_lists_gets_and_cannot_put(server: Running, tmp_path: Path) -> None:
     _require("cadaver")
-    with running(tmp_path) as server:
-        server.add("note.txt", NOTE)
-        secret = tmp_path / ".netrc"
-        secret.write_text(f"machine 127.0.0.1\nlogin low\npassword {server.tokens['low']}\n")
-        secret.chmod(0o600)
-        got = tmp_path / "got.txt"
-        words = f"ls\ncd wards\nls\nget note.txt {got}\nput {got} mine.txt\nquit\n"
-        seen = subprocess.run(
-            ["cadaver", f"{server.url}/dav/"],
-            input=words, capture_output=True, text=True, timeout=600, check=False,
-            env={**os.environ, "HOME": str(tmp_path)},
-        )  # fmt: skip
-        assert "Coll:   wards" in seen.stdout and "note.txt" in seen.stdout, seen.stdout
-        assert b"Okonkwo" in got.read_bytes() and b"Brandt" not in got.read_bytes()
-        assert "405 Method Not Allowed" in seen.stdout
+    server.add("cadaver.txt", NOTE)
+    secret = tmp_path / ".netrc"
+    secret.write_text(f"machine 127.0.0.1\nlogin low\npassword {server.tokens['low']}\n")
+    secret.chmod(0o600)
+    got = tmp_path / "got.txt"
+    words = f"ls\ncd wards\nls\nget cadaver.txt {got}\nput {got} mine.txt\nquit\n"
+    seen = subprocess.run(
+        ["cadaver", f"{server.url}/dav/"],
+        input=words, capture_output=True, text=True, timeout=600, check=False,
+        env={**os.environ, "HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert "Coll:   wards" in seen.stdout and "cadaver.txt" in seen.stdout, seen.stdout
+    assert b"Okonkwo" in got.read_bytes() and b"Brandt" not in got.read_bytes()
+    assert "405 Method Not Allowed" in seen.stdout
 
 
 def test_davfs2_mounts_a_folder_that_nobody_can_change(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ _BELOW = 4  # heights of a line that the next of its column is below it, at most
 _OF_PROSE = 4  # words of a line that is no cell and no label
 _LEAST = 5  # letters of a word that is known by its halves
 _AROUND = 3  # words on each side of the end of a line
+_APART = "\n\n"  # between two ends of lines
+_JOINER = "\u2060"  # between two halves of what may be one word; folding drops it
 
 Box = tuple[float, float, float, float, list[str]]  # left, bottom, right, top, words
 Letter = tuple[float, float, float, float, str]  # baseline, left, right, size, what it is
@@ -53,7 +55,7 @@ def _page(document: Any, number: int) -> Iterator[tuple[str, str]]:
     except pypdfium2.PdfiumError:
         return
     text = str(reading.get_text_range()).replace("\ufffe", "-\n").replace("\u0002", "-\n")
-    seams = "\n\n".join(_seams(_boxes(reading)))
+    seams = _APART.join(_seams(_boxes(reading)))
     reading.close()
     yield "", text
     if seams:
@@ -113,9 +115,26 @@ def _over_the_end(before: list[str], after: list[str]) -> Iterator[str]:
     halves = before[-1], after[0]
     is_by_chance = len("".join(halves)) < _LEAST or all(is_ordinary(half.lower()) for half in halves)
     if not is_by_chance:
-        yield "".join(halves)
+        yield _JOINER.join(halves)
     if min(len(before), len(after)) >= _OF_PROSE:
-        yield " ".join(before[-_AROUND:] + after[:_AROUND])
+        yield " ".join(before[-_AROUND:]) + "\n" + " ".join(after[:_AROUND])
+
+
+def runs_over_the_end(seams: str, start: int, end: int) -> bool:
+    """Whether a string in the text of a part of `SEAMS` goes from one line to the other. What stands on one of them alone
+    is the page's own text, with neighbours that it does not have there."""
+    if _APART in seams[start:end].strip("\n"):
+        return False  # two ends that have nothing to do with one another
+    low = seams.rfind(_APART, 0, start)
+    high = seams.find(_APART, end)
+    both = seams[0 if low < 0 else low + len(_APART) : None if high < 0 else high]
+    return not _has_end(both) or _has_end(seams[start:end])
+
+
+def _has_end(text: str) -> bool:
+    """Whether an end of a line is within the text, not before or behind it."""
+    within = text.strip(f"\n{_JOINER}")
+    return "\n" in within or _JOINER in within
 
 
 def _is_drawn_on(page: Any) -> bool:
