@@ -54,4 +54,4 @@ def test_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["1 Aa Aa ", "at the ", "1 Aa St, ", "at the Aa and ", "Aa-on-"])
 def test_hostile_text_takes_linear_time(piece: str) -> None:
-    assert_linear(lambda text: list(places_in_context(text)), piece, 200_000)
+    assert_linear(lambda text: list(places_in_context(text)), piece, 50_000)

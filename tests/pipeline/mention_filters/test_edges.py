@@ -179,6 +179,7 @@ def test_a_date_begins_in_its_line(text: str, found: str, expected: str) -> None
         ("the report of Detective Whitfield", "Whitfield", "Whitfield"),
         ("the list of the Trainee Whitfield", "Whitfield", "Whitfield"),
         ("He left. Early Whitfield came", "Whitfield", "Whitfield"),
+        ("More Sanctions Targeting Whitfield", "Whitfield", "Whitfield"),
         ("in early May Whitfield came", "Whitfield", "Whitfield"),
     ],
 )

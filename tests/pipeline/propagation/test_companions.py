@@ -34,6 +34,7 @@ def _cut(text: str, name: str, type_: str = "PERSON") -> Edit:
         ("In May and Tobias was late.", []),
         ("Tobias solved for 2 x\n", []),
         ("Tobias and Sister agreed.", []),
+        ("their children Princess and Tobias agreed.", ["Princess"]),
         ("El marido de ésta, Tobias, vino.", []),
     ],
 )

@@ -76,6 +76,13 @@ def test_initials_at_a_name_go_with_it(text: str, wanted: str) -> None:
     assert cut(text, "TANAKA-BOYD") == wanted
 
 
+@pytest.mark.parametrize("other", ["KA09HX4471", "ka-09-hx-4471"])
+def test_a_code_goes_in_its_other_spellings(other: str) -> None:
+    text = f"The plate KA 09 HX 4471 and {other}."
+    left = cut(text, "KA 09 HX 4471", type_="VEHICLE_ID")
+    assert re.fullmatch(r"The plate \[VEHICLE_ID_1\] and \[VEHICLE_ID_[12]\]\.", left)
+
+
 def test_units_are_initials_where_no_number_stands_before_them() -> None:
     assert cut("Craig Munro came. We heard CM on Monday.", "Craig Munro").count("[PERSON_1]") == 2
     assert "12 CM and CM" in cut("Craig Munro came. It is 12 CM and CM.", "Craig Munro")

@@ -210,7 +210,7 @@ def test_disguises_are_those_of_every_decoding(text: str) -> None:
 
 
 def test_a_long_text_is_tried_by_its_marks_alone() -> None:
-    hidden = f"{'The rest is plain. ' * 60_000}Whitcombe %57hitcombe V2hpdGNvbWJl"
+    hidden = f"{'The rest is plain. ' * 15_000}Whitcombe %57hitcombe V2hpdGNvbWJl"
     readings = [token.reading for token in encoded_tokens.encoded_tokens(hidden)]
     assert readings.count("Whitcombe") == 2
     assert marks_of(hidden) == {"%", DIGIT}

@@ -49,7 +49,7 @@ def with_capital_runs(page: ReadText, found: list[DecodedMention]) -> list[Decod
         if language and language not in NOUNS_HAVE_CAPITALS:
             if article is not None and article.last == one.first and _is_beside(page, one.first - 1):
                 one = replace(one, first=article.first)
-            one, article = _widened(page, one, taken), None
+            one, article = _without_small_edges(page, _widened(page, one, taken), language), None
             if _is_of_small_words(page, one, language):
                 article = one
                 continue
@@ -57,6 +57,16 @@ def with_capital_runs(page: ReadText, found: list[DecodedMention]) -> list[Decod
             one = _with_german_kind(page, one, taken)
         whole.append(one)
     return whole
+
+
+def _without_small_edges(page: ReadText, one: DecodedMention, language: str) -> DecodedMention:
+    """A place or a firm without the articles and prepositions at its ends."""
+    known, (first, last) = FUNCTION_WORDS.get(language, _NONE), (one.first, one.last)
+    while first < last - 1 and page.word(first) in known:
+        first += 1
+    while first < last - 1 and page.word(last - 1) in known:
+        last -= 1
+    return one if one.type == "PERSON" else replace(one, first=first, last=last)
 
 
 def _widened(page: ReadText, one: DecodedMention, taken: Flags) -> DecodedMention:

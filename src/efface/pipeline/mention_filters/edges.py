@@ -354,7 +354,10 @@ def _with_kind(text: str, mention: Mention) -> Iterator[Mention]:
         yield _piece(text, mention, mention.start, capitals.end(), _FIRM)
         return
     is_article = fold_term(text[mention.start : mention.end]) in ("the", "a", "an")
-    is_full_name = mention.type == _PERSON and len(text[mention.start : mention.end].split()) > 1
+    words = text[mention.start : mention.end].split()
+    # "Al Wafa Recruitment" is a firm, "Anna Wafa Security" may be two fields.
+    is_person = not kind or kind["street"] or is_given_name(fold_term(words[0]))
+    is_full_name = mention.type == _PERSON and len(words) > 1 and is_person
     if kind is None or is_article or is_full_name or mention.type not in (_PERSON, _PLACE, _FIRM):
         yield mention
         return

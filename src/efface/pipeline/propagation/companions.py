@@ -87,7 +87,9 @@ def _nicknames(text: str, person: Edit) -> Iterator[Edit]:
 def _is_name(text: str, start: int, end: int) -> bool:
     """Whether a word is one by which people are called, and no time: "in May and June Clarke left"."""
     word = fold_term(text[start:end])
-    if word in TITLES or word in ROLES or not (is_given_name(word) or word in WORD_NAMES):
+    if word in TITLES or not (is_given_name(word) or word in WORD_NAMES):
+        return False
+    if word in ROLES and word not in WORD_NAMES:  # Princess is a name, too
         return False
     if word not in CALENDAR_WORDS:
         return True

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from efface.core import Edit
 from efface.finders.fields.labelled_fields import is_told_by_label, tells_whole_name
+from efface.pipeline.propagation.other_writings import handles, spellings_of_code
 from efface.text.disguises.spaced_letters import reversed_word
 from efface.text.disguises.transliteration import transliterated
 from efface.text.folding import fold_term, is_unspaced
@@ -34,7 +35,6 @@ _ARTICLE = re.compile(r"^(?:[Tt]he|THE|an?)\s+(?=\S)")  # not "An": it is a firs
 _PART = re.compile(r"[^\W\d_]+(?:['’ʼ`´][^\W\d_]+)*")
 _WORD = re.compile(r"[^\W\d_]+")
 _HANDLE = re.compile(r"[\d@_/]")
-_HANDLE_LENGTH = 5  # letters: shorter ones are in ordinary words
 _MARK = re.compile(r"[^\w]")
 _AROUND = " \t\r\n.,;:()[]\"“”'’"
 _INITIALS = re.compile(r"[^\W\d_]\.(?: ?[^\W\d_]\.?)+")
@@ -184,6 +184,8 @@ def _of(text: str, surface: str, edit: Edit, *, by_place: bool, initials: bool) 
     yield _whole_string(whole, string, edit, by_place=by_place)
     if not by_place:
         yield from _short_form(surface.strip(), edit)
+        for other in spellings_of_code(edit.type, string):
+            yield _whole_string(other, other, edit, by_place=by_place)
 
 
 def _of_person(text: str, surface: str, edit: Edit, *, initials: bool) -> Iterator[PropagatedString]:
@@ -206,7 +208,7 @@ def _of_person(text: str, surface: str, edit: Edit, *, initials: bool) -> Iterat
     if initials:
         yield from _initials(text, surface, words, edit)
     written = [transliterated(part) or word for part, word in zip(parts, words, strict=True)]
-    for handle in dict.fromkeys((*_handles(words), *_handles(written))):
+    for handle in dict.fromkeys((*handles(words), *handles(written))):
         yield PropagatedString(handle, PERSON, edit.reason, edit.score, owners=owner)
 
 
@@ -341,19 +343,6 @@ def _begins_line(text: str, letters: str) -> bool:
         return False
     opening = rf"(?:^|[.!?][ ])[ \t]*(?:[0-9]{{1,3}}[.)][ \t]*)?{letters}(?=[ \t]*$|[ ][a-z])"
     return re.search(opening, text, re.MULTILINE) is not None
-
-
-def _handles(words: list[str]) -> Iterator[str]:
-    """How accounts and files are called after a person: "markbrown", "m.brown", "mbrown"."""
-    if len(words) < 2 or not (words[0].isalpha() and words[-1].isalpha()):
-        return
-    given, surname = words[0], words[-1]
-    for one, other in ((given, surname), (surname, given), (given[0], surname)):
-        for joint in (".", "_", "-"):
-            yield f"{one}{joint}{other}"
-    for joined in (given + surname, surname + given, given[0] + surname, surname + given[0]):
-        if len(joined) >= _HANDLE_LENGTH and not is_ordinary(joined):
-            yield joined
 
 
 def _whole_string(surface: str, string: str, edit: Edit, *, by_place: bool) -> PropagatedString:

@@ -15,7 +15,7 @@ _PUBLIC = (
 )
 _NO_FORMULA = r"(?!(?:[CHNOPSFIK][0-9]{0,3}|CL[0-9]?|BR[0-9]?|NA[0-9]?){2,12}(?![0-9A-Za-z]))"  # "C17H21NO4"
 _STATES = "AN AP AR AS BR CG CH DD DL DN GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD OR PB PY RJ SK TN TR TS TG UK UP WB"
-_FOUR_DIGITS, _SIX_DIGITS = (rf"(?=(?:[A-Z/-]{{0,8}}[0-9]){{{count}}})" for count in (4, 6))
+_FOUR_DIGITS = r"(?=(?:[A-Z/-]{0,8}[0-9]){4})"
 
 _SHORT = r"(?=[0-9A-Z]{8,11}(?![0-9A-Z]))"  # longer ones are rather one of the numbers with a check digit
 
@@ -38,12 +38,13 @@ CODES: tuple[Pattern, ...] = (
         STRONG,
         at=("code",),
     ),
-    Pattern(  # "BRX-4402-301", "AR-BRX-2025-00087"
+    Pattern(  # "BRX-4402-301", "AR-BRX-2025-00087", "CH-2209-AD"
         "ID_NUMBER",
-        rf"{_PUBLIC}{_SIX_DIGITS}[A-Z]{{1,6}}[0-9]{{0,4}}(?:[-/][A-Z]{{1,6}}){{0,2}}[-/][0-9]{{3,8}}(?:[-/][0-9A-Z]{{1,8}}){{1,3}}",
+        rf"{_PUBLIC}{_FOUR_DIGITS}[A-Z]{{1,6}}[0-9]{{0,4}}(?:[-/][0-9A-Z]{{1,8}}){{2,5}}",
         STRONG,
         at=("code",),
     ),
+    Pattern("ID_NUMBER", rf"{_PUBLIC}[A-Z]{{2,6}}[0-9]{{1,4}}[-/][0-9]{{3,6}}", STRONG, at=("code",)),
     Pattern("ID_NUMBER", rf"{_PUBLIC}[A-Z]{{2,6}}[0-9]{{11,16}}", STRONG, at=("code",)),
     Pattern("ID_NUMBER", r"(?<=\b[Nn]o\.\s)[A-Z]{2,4}\s[0-9]{3,6}", STRONG, at=("code",)),
     Pattern(  # of India: "KA 09 HX 4471"

@@ -6,7 +6,7 @@ from efface.finders.patterns.checks import standard
 from efface.finders.patterns.row import BARE, STRONG, Pattern
 
 # The number of an officer or a guard is short, so the word right before it must tell.
-_WEARERS = ("badge", "collar", "warrant card")
+_WEARERS = ("badge", "collar", "warrant card", "agente", "matricule", "dienstnummer")
 _SERVICES = ("shoulder", "epaulette", "force", "service", "staff", "payroll")
 _NUMBER_WORDS = tuple(rf"\s(?i:{word}){mark}" for word in ("no", "number", "id") for mark in ("", "[.:]"))
 _COLLAR_WORDS = "|".join(
@@ -39,7 +39,9 @@ _NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word}){mark}\s)" for word in _NUMBERED 
 _NUMBERED_WORDS += "|" + "|".join(rf"(?<=\b(?i:{word})\s#)" for word in _NUMBERED)  # "ticket #88123"
 _AFTER_NUMBERED = rf"{_BEHIND_WORD}(?:{_NUMBERED_WORDS})"
 _ENDING = "|".join(
-    rf"(?<=\b(?i:{what} ending{joint})\s)" for what in ("account", "card") for joint in ("", " in", " with")
+    rf"(?<=\b(?i:{what} ending{joint})\s)"
+    for what in ("account", "card", "account,", "card,")
+    for joint in ("", " in", " with")
 )
 _ENDED_ABROAD = (
     *(

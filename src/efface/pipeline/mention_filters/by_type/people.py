@@ -16,8 +16,8 @@ from efface.text.letter_classes import CAPITAL, SMALL
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import ROLES, TITLES
 
-_BEFORE = re.compile(rf"[a-z]{{2}}[,;]?[ \u00a0](?P<word>{CAPITAL}{SMALL}{{2,10}})[ \u00a0]\Z")
-_REACH = 18  # characters before a name
+_BEFORE = re.compile(rf"(?<![\w'’-])[a-z]{{2,16}}[,;]?[ \u00a0](?P<word>{CAPITAL}{SMALL}{{2,10}})[ \u00a0]\Z")
+_REACH = 34  # characters before a name
 _NAME = re.compile(rf"{CAPITAL}{SMALL}+")
 # What stands before names in the texts of offices and courts and is no part of them.
 _NO_NAMES = frozenset(WORK) | frozenset(
