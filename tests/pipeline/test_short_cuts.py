@@ -14,7 +14,7 @@ from efface import Redaction, Sanitizer
 from efface.attacks import leaks
 from efface.attacks.leaks import Removed, search
 from efface.core import Document, Edit
-from efface.finders.patterns import finder as patterns
+from efface.finders.patterns.trigger_groups import TriggerGroup
 from efface.formats.plain.text import GIVEN_TEXT, GivenText, PlainText
 from efface.pipeline.propagation import spread
 from efface.pipeline.propagation.hidden_places import NOTHING_CUT
@@ -33,7 +33,7 @@ def _told(sanitizer: Sanitizer, text: str) -> tuple[str, tuple[object, ...], str
 @contextmanager
 def _the_long_way() -> Iterator[None]:
     """No stage is left out because of what is known of the text."""
-    everywhere = patch.object(patterns._TriggerGroup, "may_begin", lambda *_: True)
+    everywhere = patch.object(TriggerGroup, "may_begin", lambda *_: True)
     uncut = patch.object(spread, "AlreadyCut", lambda *_: NOTHING_CUT)
     follows = patch.object(spread, "nothing_follows", lambda *_: False)
     patched = patch.object(GivenText, "write", PlainText.write)
