@@ -38,9 +38,9 @@ _LIMITS = """
 What limits the figures. A redaction of 400 characters is some 2,000 calls of Python functions in some 25 short steps (find,
 judge, spread, fill, write, read again, search for leaks), none above a twentieth of the whole after the finder. Steps that
 can find nothing are proved so and left out; about a tenth of the time makes frozen values (75 objects a text, four times
-the price of others). Of the finder's time a quarter goes to where rows may begin, a seventh to matching them, a fifth to
-check digits and context words, the rest to glue. So a faster scan (hyperscan) would save a tenth to a fifth, and was not
-added. Compiling seven of the modules with mypyc was tried by hand: its code for sets failed at the first call.
+the price of others). At a number only those rows are tried that can have so many digits and then such a sign; the finder's
+time goes to where rows may begin, to check digits and context words, and to glue. So a faster scan (hyperscan) would save
+little, and was not added. Compiling seven of the modules with mypyc was tried by hand: its code for sets failed at the first call.
 
 With names the redacted text is read a second time, because `verify` will read it so. A sentence that did not change, or has
 nothing left but placeholders, titles before them and small words, is not given to the network again; the text of this table

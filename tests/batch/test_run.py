@@ -13,6 +13,7 @@ from efface.errors import InputError, OutputError, PolicyError
 from tests.batch.helpers import POLICY, batch, fill, go, letter, one_by_one, strays, tree
 
 
+@pytest.mark.processes
 def test_a_folder_gives_what_its_files_give_one_by_one(tmp_path: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 40)

@@ -265,7 +265,7 @@ def test_batch_on_s3_that_is_killed_goes_on(s3: dict[str, str], policy: Path, tm
         key="test", secret="test", endpoint_url=s3["AWS_ENDPOINT_URL"], use_listings_cache=False
     )
     system.mkdir("efface-batch")
-    fill(tmp_path / "in", 30)
+    fill(tmp_path / "in", 12)
     for name, data in tree(tmp_path / "in").items():
         system.pipe_file(f"efface-batch/in/{name}", data)
     line = [sys.executable, "-c", "from efface.cli.main import main; main()", "batch"]

@@ -32,7 +32,7 @@ from efface.pipeline.mention_filters.person_spans import one_person_each
 from efface.pipeline.mention_filters.placeholder_overlap import without_placeholders
 from efface.pipeline.mention_filters.repeated import with_repetitions
 from efface.pipeline.mention_filters.within_fields import within_fields
-from efface.text.folding import fold_term
+from efface.text.folding import INVISIBLE, TERMINAL, fold_term
 from efface.text.placeholder_blank import BLANK
 
 _DIGIT = re.compile("[0-9]")
@@ -66,8 +66,16 @@ def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) 
 def _as_seen(text: str, placeholders: Sequence[Span], reads_context_words: bool, reads_sentence: bool) -> str:
     """The text as a finder of these traits is to see it."""
     if reads_context_words:
-        return blank(text, placeholders)
-    return with_steady_numbers(text, placeholders) if reads_sentence else text
+        return without_colours(blank(text, placeholders))
+    return without_colours(with_steady_numbers(text, placeholders)) if reads_sentence else text
+
+
+def without_colours(text: str) -> str:
+    """The text, as long as it was, with signs that show nothing in the place of commands to a terminal: a log may have a
+    colour within a name."""
+    if "\x1b" not in text and "\x9b" not in text:
+        return text
+    return TERMINAL.sub(lambda command: INVISIBLE * len(command[0]), text)
 
 
 def blank(text: str, placeholders: Sequence[Span]) -> str:

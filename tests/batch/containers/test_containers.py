@@ -242,6 +242,7 @@ def test_a_csv_without_a_column_is_a_document(tmp_path: Path) -> None:
     assert tree(tmp_path / "out") == one_by_one(source)
 
 
+@pytest.mark.processes
 def test_large_members_go_through_files(tmp_path: Path) -> None:
     source = tmp_path / "in"
     source.mkdir()

@@ -15,9 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from efface.batch.engines.pool import Limits
 from efface.batch.items import State
+from efface.cli.main import app
 from efface.errors import OutputError
 from tests.batch.gate import GATED, gated, reached
 from tests.batch.helpers import (
@@ -52,10 +54,10 @@ def _ended(process: subprocess.Popen[bytes], patience: float = 600) -> int:
     return process.returncode
 
 
-@pytest.mark.parametrize("count", [0, 60])
+@pytest.mark.parametrize("count", [0, 40])
 def test_kill_the_parent_and_run_again(tmp_path: Path, policy: Path, count: int) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
-    fill(source, 200)
+    fill(source, 120)
     first = command(source, output, policy, "--workers", "2")
     _wait_for(output, first, count)
     workers = children(first.pid)
@@ -91,7 +93,7 @@ def test_kill_a_worker(tmp_path: Path, policy: Path) -> None:
 
 def test_soak_with_random_kills(tmp_path: Path, policy: Path) -> None:
     """EFFACE_SOAK=20000 for the long one."""
-    count = int(os.environ.get("EFFACE_SOAK", "300"))
+    count = int(os.environ.get("EFFACE_SOAK", "120"))
     chance = random.Random(7)
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, count)
@@ -114,26 +116,28 @@ def test_soak_with_random_kills(tmp_path: Path, policy: Path) -> None:
     assert not strays(tmp_path)
 
 
+@pytest.mark.processes
 def test_a_document_that_takes_too_long_is_quarantined(tmp_path: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
-    fill(source, 30)
+    fill(source, 10)
     gate = tmp_path / "gate"
     (source / "slow.txt").write_text(gated(gate) + letter(0))
     outcome, seen = go(
-        source, output, GATED, limits=Limits(1, seconds=5)
+        source, output, GATED, limits=Limits(1, seconds=3)
     )  # the others take a hundredth of it
-    assert outcome.counts == {"done": 30, "quarantined": 1}
-    assert [d.reason for d in seen if d.state is State.QUARANTINED] == ["It took more than 5 seconds."]
+    assert outcome.counts == {"done": 10, "quarantined": 1}
+    assert [d.reason for d in seen if d.state is State.QUARANTINED] == ["It took more than 3 seconds."]
     gate.unlink()
     outcome, _ = go(source, output, GATED)  # the next run tries again
-    assert outcome.counts == {"done": 31}
+    assert outcome.counts == {"done": 11}
     assert tree(output) == one_by_one(source, GATED)
 
 
+@pytest.mark.processes
 def test_a_document_that_takes_too_much_memory_is_quarantined(tmp_path: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 10)
-    (source / "large.txt").write_text(long_letter(15 << 20))
+    (source / "large.txt").write_text(long_letter(30 << 20))
     outcome, seen = go(source, output, limits=Limits(1, memory=48))
     assert outcome.counts == {"done": 10, "quarantined": 1}
     assert [d.reason for d in seen if d.state is State.QUARANTINED] == [
@@ -253,8 +257,9 @@ def test_a_clock_that_went_back(tmp_path: Path) -> None:
 def test_a_half_written_summary_is_gone_after_the_next_run(tmp_path: Path, policy: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 2)
-    assert _ended(command(source, output, policy)) == 0
+    line = ["batch", str(source), str(output), "-p", str(policy)]
+    assert CliRunner().invoke(app, line).exit_code == 0
     (tmp_path / "out.work" / ".efface-half").write_bytes(b"<html>")
     assert strays(tmp_path)
-    assert _ended(command(source, output, policy)) == 0
+    assert CliRunner().invoke(app, line).exit_code == 0
     assert not strays(tmp_path) and tree(output) == one_by_one(source)

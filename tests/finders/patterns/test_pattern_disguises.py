@@ -32,6 +32,13 @@ def found(text: str, *kinds: str) -> list[str]:
         ("DATE_TIME", "on ", "3 March\n2019", ", he"),
         ("DATE_TIME", "e\u0301te\u0301: ", "3 fe\u0301vrier 2019", "."),
         ("PHONE_NUMBER", "电话", "+86 138 1234 5678", "号"),
+        # Colours of a log, and what a search marked in it.
+        ("CREDIT_CARD", "card ", "4111 1111 \x1b[1m1111\x1b[0m 1111", " \x1b[0mend"),
+        ("IBAN_CODE", "to \x1b[31m", "DE89 3704 \x1b[32m0044\x1b[0m 0532 0130 00", "\x1b(B."),
+        ("EMAIL_ADDRESS", "grep: ", "bob@\x1b[01;31m\x1b[Kexam\x1b[m\x1b[Kple.com", " now"),
+        ("EMAIL_ADDRESS", "é: \x9b31m", "jo\x9b0mhn@example.org", ""),
+        ("US_SSN", "ssn ", "078-\x1b[1m05\x1b[0m-1120", "\x1b."),
+        ("IP_ADDRESS", "from ", "192.0.\x1b[38;5;9m2\x1b[0m.55", "\x1b[K"),
     ],
 )
 def test_found_in_disguise(kind: str, before: str, value: str, after: str) -> None:

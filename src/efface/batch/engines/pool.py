@@ -161,12 +161,7 @@ class Pool:
         return exhausted
 
     def _send(self, worker: _PoolWorker, item: Item) -> None:
-        header: dict[str, Any] = {
-            name: getattr(item, name)
-            for name in ("part", "name", "file", "subject", "links", "truth", "problem", "known", "is_cell")
-        }
-        header["held"] = item.data is not None
-        data = item.data
+        header, data = task_of(item), item.data
         if data is not None and len(data) > INLINE:
             self._spools += 1
             path = self._temporary / f"in-{self._spools}"
@@ -220,12 +215,7 @@ class Pool:
         item = worker.sent.popleft()
         worker.weight -= item.weight
         worker.since = time.monotonic()
-        spool = header["spool"]
-        if spool and item.part >= 0:
-            data = Path(spool).read_bytes()
-            Path(spool).unlink()
-            header["spool"] = ""
-        yield done_of(item, header, data if item.part >= 0 else None)
+        yield finished(item, header, data)
 
     def _end_overdue(self, silent: Iterable[_PoolWorker], now: float) -> None:
         for worker in silent:
@@ -276,3 +266,19 @@ class Pool:
                 worker.process.stdin.close()
         self._workers.clear()
         self._selector.close()
+
+
+def task_of(item: Item) -> dict[str, Any]:
+    """An item without its bytes, as a worker is told it."""
+    told = ("part", "name", "file", "subject", "links", "truth", "problem", "known", "is_cell")
+    return {**{name: getattr(item, name) for name in told}, "held": item.data is not None}
+
+
+def finished(item: Item, header: dict[str, Any], data: bytes) -> ItemResult:
+    """The result that a worker sent. What a member of an archive became may wait in a file."""
+    spool = header["spool"]
+    if spool and item.part >= 0:
+        data = Path(spool).read_bytes()
+        Path(spool).unlink()
+        header["spool"] = ""
+    return done_of(item, header, data if item.part >= 0 else None)

@@ -2,7 +2,7 @@
 
 Full-width and other decimal digits, accents, look-alike letters and exotic blanks become their ASCII
 twins, one for one; invisible characters and accents of their own are left out; a line break takes the
-blanks and carriage return around it with it. So a blank in a pattern is `\\s` and also means one line
+blanks and carriage return around it with it; a colour of a terminal is nothing. So a blank in a pattern is `\\s` and also means one line
 break. A tab becomes the unit separator: it divides cells, and no pattern reaches over it.
 """
 
@@ -18,10 +18,12 @@ from efface.text.folding import fold
 
 CELL = "\x1f"  # stands for a tab
 FOOTNOTE = "^"  # stands for a raised or lowered digit, which is not part of the number before it
+_COLOUR = r"[0-9;:?]*+[ -/]*+[@-~]"  # the rest of a command to a terminal, as logs hold colours
 # Begins with one class, so that the search skips visible ASCII fast; then what the first character was.
 _IRREGULAR = re.compile(
     r"[^!-~](?:(?<=[ \t\r\n\f\v])[ \t\r\n\f\v]++|(?<=[\t\r\f\v])"
-    r"|(?<=[^\x00-\x7f])[^\x00-\x7f]{0,63}+|(?<=[\x00-\x08\x0e-\x1b\x7f]))"
+    rf"|(?<=\x1b)(?:\[{_COLOUR}|[()][0-9A-Z])|(?<=\x9b){_COLOUR}"
+    r"|(?<=[^\x00-\x7f])[^\x00-\x7f\x9b]{0,63}+|(?<=[\x00-\x08\x0e-\x1b\x7f]))"
 )
 _WIDE_BREAKS = ("\n\n", " \n", "\n ")
 _CONTROLS = str.maketrans({"\t": CELL, "\r": "\n", "\f": "\n", "\v": "\n"})
@@ -102,6 +104,8 @@ def _plain_blanks(run: str) -> tuple[str, tuple[int, ...] | None]:
 @lru_cache(maxsize=4096)
 def _plain_run(run: str) -> tuple[str, tuple[int, ...] | None]:
     """The plain form of a run, and which of its characters are left when some are not."""
+    if run[0] in "\x1b\x9b" and run[1:].isascii() and len(run) > 1:  # a command to a terminal
+        return "", ()
     chars = [_plain_char(char) for char in run]
     if all(chars):
         return "".join(chars), None

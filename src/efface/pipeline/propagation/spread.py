@@ -35,6 +35,7 @@ from efface.pipeline.propagation.word_context import (
     without_direction_ends,
 )
 from efface.text.disguises.glued_tokens import (
+    behind_command,
     glued_token,
     is_in_file_name,
     name_around,
@@ -134,8 +135,7 @@ def _cut_or_stay(
     """Each place where a string is cut, or why it stays there. Other words that only contain it are left out."""
     judged: list[_Place | Stay] = []
     for one, span in found:
-        reason = _reason_to_stay(text, one, span, kept, small)
-        if reason is None:
+        if (reason := _reason_to_stay(text, one, span, kept, small)) is None:
             continue
         is_cut = not reason or (reason == ORDINARY and _begins_name(text, one, span, people))
         # What is ordinary is the word, so the plural is told: "groups", not "group".
@@ -216,9 +216,10 @@ def _whole_token(text: str, edit: Edit) -> Edit:
     is_name = edit.type in NAMES or edit.type == DATE or edit.reason == DENIED
     if edit.replacement is not None or not is_name:
         return edit
-    is_number = not any(map(str.isalpha, text[edit.start : edit.end]))
-    around = number_around if is_number else _AROUND.get(edit.type, token_around)
-    start, end = around(text, edit.start, edit.end)
+    has_letters = any(map(str.isalpha, text[edit.start : edit.end]))
+    around = _AROUND.get(edit.type, token_around) if has_letters else number_around
+    left, end = around(text, edit.start, edit.end)
+    start = behind_command(text, left, edit.start)
     return edit if (start, end) == (edit.start, edit.end) else replace(edit, start=start, end=end)
 
 

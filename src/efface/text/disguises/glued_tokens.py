@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from efface.text.folding import UNSPACED, continues
+from efface.text.folding import TERMINAL, UNSPACED, continues
 from efface.text.ordinary_words import Usage, usage
 
 _PLURAL = re.compile(r"(?:es|s)?(?:['’ʼ]s?)?", re.IGNORECASE)
@@ -27,6 +27,7 @@ _ACCOUNT = re.compile(
 )
 _LONGEST_ACCOUNT = 46  # characters
 _NUMBER = 12  # characters of one on each side of what was found of it
+_LONGEST_COMMAND = 32  # characters of a command to a terminal
 _REACH = 100  # characters of a file name on each side of a word in it
 _FILE = re.compile(r"[\w)-]\.(?:[a-z][a-z0-9]{1,4}|[A-Z][A-Z0-9]{1,3})$|^[#@~/]|^\.{1,2}/|[\\_]|://|^www\.")
 
@@ -144,3 +145,10 @@ def is_in_file_name(text: str, start: int, end: int) -> bool:
     while high > end and text[high - 1] in ".:!?'’":
         high -= 1
     return _FILE.search(text[low:high]) is not None
+
+
+def behind_command(text: str, start: int, limit: int) -> int:
+    """Where a token begins that a command to a terminal may precede: the "31m" of a colour is no part of a name."""
+    low = max(0, start - _LONGEST_COMMAND)
+    ends = [low + command.end() for command in TERMINAL.finditer(text[low:limit])] if start < limit else []
+    return max([start, *ends])

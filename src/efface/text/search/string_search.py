@@ -23,7 +23,7 @@ _BORDER = re.compile(r"[\W_]")  # no run goes on over it
 _WORDS = 512  # characters of a stretch that is looked at whole
 _SHORT_SEARCH = 100_000  # characters times strings
 _STRETCH = 1 << 17  # characters of a text whose places are told together
-_MOST_KEPT = 10_000  # strings whose automaton is kept
+_MOST_KEPT = 1_000  # strings whose automaton is kept
 _FEW = 100  # strings: from about twice as many on, words are faster
 
 
@@ -117,7 +117,7 @@ def _automaton(strings: tuple[str, ...]) -> AhoCorasick:
     return AhoCorasick(strings)
 
 
-_kept_automaton = lru_cache(maxsize=8)(_automaton)  # one round after another looks for the same strings
+_kept_automaton = lru_cache(maxsize=4)(_automaton)  # one round after another looks for the same strings
 
 
 def counts(strings: Sequence[str], text: str) -> list[int]:
