@@ -12,7 +12,7 @@ from efface import Sanitizer
 from efface.cli.main import app
 from efface.cli.shared.console import show_verdict
 from efface.cli.shared.show import show_finds, show_leaks
-from efface.core import Verdict
+from efface.core import Leakage, Verdict
 
 TEXT = "Write to ann@example.com soon.\nHalden Bay is quiet.\n"
 
@@ -83,3 +83,13 @@ def test_a_refusal_says_what_the_release_still_showed(capsys: pytest.CaptureFixt
 def test_a_release_that_holds_shows_nothing_again(capsys: pytest.CaptureFixture[str]) -> None:
     show_verdict(Sanitizer("patterns").sanitize(b"Mail anna@example.org today.", name="x.txt"), None)
     assert "seen again" not in capsys.readouterr().out
+
+
+def test_a_word_that_is_denied_already_gets_another_next_step(capsys: pytest.CaptureFixture[str]) -> None:
+    """To deny it once more changes nothing: efface does not write the place where it stands."""
+    report = Sanitizer("patterns").assess(b"Nothing here.", name="note.txt")
+    leaks = (Leakage("styles", "plain", "DENIED", "Falcon"), Leakage("styles", "plain", "PERSON", "Halden"))
+    show_leaks(replace(report, leaks=leaks))
+    told = " ".join(capsys.readouterr().out.split())
+    assert "take it out there by hand; find.keep lets it stay: Falcon" in told
+    assert "find.deny, takes it out everywhere; find.keep lets it stay: Halden" in told

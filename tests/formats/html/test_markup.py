@@ -158,7 +158,7 @@ BITS = st.one_of(WORDLIKE, st.sampled_from([" ", "\n", "41 "]))
 
 
 @pytest.mark.parametrize(("template", "before", "after"), TEMPLATES)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_no_edit_breaks_out_of_its_place(template: str, before: str, after: str, data: st.DataObject) -> None:
     """Whatever stands in a place and whatever the edits join, reading again gives the edited text."""

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from pathlib import Path
+from typing import NamedTuple
 
 import docx as python_docx
 import pytest
@@ -209,20 +210,33 @@ def test_no_view_of_a_tracked_paragraph_keeps_the_secret(runs: str) -> None:
     assert not any("zanzibar" in text.lower() for _, text in extract(released))
 
 
-def test_real_documents_open_with_the_same_structure(
-    shared_data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class RealDocument(NamedTuple):
+    """A file as it is, what is read in it, and the file that is written without an edit."""
+
+    name: str
+    data: bytes
+    text: str
+    released: bytes
+
+
+@pytest.fixture(scope="module")
+def real_documents(shared_data: Path) -> list[RealDocument]:
+    """Read once for all tests, and without OCR: what pictures say is no structure, and takes 20 s to read."""
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ocr, "available", lambda: False)
+        for path in sorted((shared_data / "documents" / "docx").glob("*.docx")):
+            data = path.read_bytes()
+            document = DOCX.read(data, path.name)
+            found.append(RealDocument(path.name, data, document.text, DOCX.write(document, [])))
+    return found
+
+
+def test_real_documents_open_with_the_same_structure(real_documents: list[RealDocument]) -> None:
     """An independent reader sees the same paragraphs, tables, sections and styles before and after."""
-    monkeypatch.setattr(
-        ocr, "available", lambda: False
-    )  # what pictures say is no structure, and takes 20 s to read
-    compared = 0
-    for path in sorted((shared_data / "documents" / "docx").glob("*.docx")):
-        data = path.read_bytes()
-        released = DOCX.write(DOCX.read(data, path.name), [])
-        assert _structure(released) == _structure(data), path.name
-        compared += 1
-    assert compared == 33
+    for document in real_documents:
+        assert _structure(document.released) == _structure(document.data), document.name
+    assert len(real_documents) == 33
 
 
 def _structure(data: bytes) -> tuple[object, ...]:
@@ -240,18 +254,18 @@ def _structure(data: bytes) -> tuple[object, ...]:
     )
 
 
-def test_every_word_the_attacker_reads_in_attributes_is_one_the_writer_shows(shared_data: Path) -> None:
+def test_every_word_the_attacker_reads_in_attributes_is_one_the_writer_shows(
+    real_documents: list[RealDocument],
+) -> None:
     """The two vocabularies of structure were made apart; on real files they agree."""
     from efface.formats.office.string_codecs import shown
 
-    for path in sorted((shared_data / "documents" / "docx").glob("*.docx")):
-        document = DOCX.read(path.read_bytes(), path.name)
-        released = DOCX.write(document, [])
-        for where, text in extract(released):
+    for document in real_documents:
+        for where, text in extract(document.released):
             if where.endswith("attributes"):
                 values = {value for value in text.split("\n") if value}  # most are there a thousand times
                 unseen = [v for v in values if shown(shown(v, "url"), "moment") not in document.text]
-                assert unseen == [], (path.name, where)
+                assert unseen == [], (document.name, where)
 
 
 def test_pages_look_the_same(tmp_path: Path) -> None:

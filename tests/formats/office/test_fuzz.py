@@ -52,7 +52,7 @@ def _try(kind: str, data: bytes) -> None:
     assert not any("zanzibarquokka" in text.lower() for _, text in extract(released))
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.sampled_from(CASES), st.data())
 def test_mutated_bytes(case: tuple[str, int], data: st.DataObject) -> None:
     broken = bytearray(SAMPLES[case[0]][case[1]])
@@ -61,7 +61,7 @@ def test_mutated_bytes(case: tuple[str, int], data: st.DataObject) -> None:
     _try(case[0], bytes(broken[: data.draw(st.integers(len(broken) // 2, len(broken)))]))
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.sampled_from(CASES), st.data())
 def test_mutated_parts(case: tuple[str, int], data: st.DataObject) -> None:
     parts = dict(_parts(*case))

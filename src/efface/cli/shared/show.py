@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from efface.core import Edit, Report, Span, Term
 
 _NEXT_STEPS = "next: --deny, or find.deny, takes it out everywhere; find.keep lets it stay"
+_DENIED_STEPS = "next: it is denied, and efface does not write this place: take it out there by hand; find.keep lets it stay"
 _AROUND = 40  # characters of a line on each side of a word
 
 
@@ -77,7 +78,8 @@ def show_leaks(report: Report) -> None:
     for leak in report.leaks:
         word = escape(leak.word)
         out.print(f"  [red]{word}[/]  {leak.type} in {escape(leak.part)} ({leak.encoding})")
-        out.print(f"         [dim]{_NEXT_STEPS}: {word}[/]")
+        steps = _DENIED_STEPS if leak.type == "DENIED" else _NEXT_STEPS
+        out.print(f"         [dim]{steps}: {word}[/]")
 
 
 def explanations(report: Report, word: str) -> Iterator[str]:

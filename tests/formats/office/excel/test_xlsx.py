@@ -8,7 +8,7 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.table import Table
 
@@ -260,6 +260,7 @@ def test_distinct_names(name: str, taken: list[str]) -> None:
 _CELLS = st.sampled_from(["John", "Smith John", "x", "", "5550137421"])
 
 
+@settings(max_examples=40)
 @given(st.lists(st.lists(_CELLS, min_size=1, max_size=4), min_size=1, max_size=4))
 def test_reading_again_gives_the_edited_text(rows: list[list[str]]) -> None:
     book = openpyxl.Workbook()

@@ -31,9 +31,9 @@ from tests.formats.pdf.build import (
 )
 
 LINES = [
-    "Contract between Acme Corporation and Jane Zanzibarov,",
-    "signed on 12 March 2021 in Lisbon by both parties.",
-    "Small print which nobody reads, or so they say.",
+    "Contract of Acme with Jane Zanzibarov,",
+    "signed on 12 March in Lisbon by both.",
+    "Small print which nobody reads.",
 ]
 
 
@@ -66,9 +66,9 @@ def test_a_scan_is_read_and_cleared(engine: None) -> None:
     assert "Zanzi" not in shown
     assert "Lisbon" not in shown
     for kept in (
-        "Contract between Acme Corporation and Jane",
-        "12 March 2021 in",
-        "by both parties",
+        "Contract of Acme with Jane",
+        "12 March in",
+        "by both",
         LINES[2],
     ):
         assert kept in shown
@@ -110,7 +110,7 @@ def test_a_page_that_is_turned_and_moved(engine: None, turn: int) -> None:
     assert LINES[2] in document.text
     shown = seen(released)
     assert "Lisbon" not in shown
-    assert "by both parties" in shown
+    assert "by both" in shown
 
 
 def test_a_layer_of_another_program_that_misreads(engine: None) -> None:
@@ -216,7 +216,7 @@ def test_nothing_is_downloaded(engine: None, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     ocr._engine.cache_clear()
-    assert "Acme Corporation" in seen(save(letter()))
+    assert "of Acme" in seen(save(letter()))
 
 
 def test_edges_of_words_lie_in_the_blank(engine: None) -> None:
