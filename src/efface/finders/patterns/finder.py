@@ -107,7 +107,9 @@ class PatternFinder:
         yield from merge(found, in_columns, key=attrgetter("start")) if in_columns else found
 
 
-_Evidence = tuple[bool | None, bool, int]  # whether the check holds, a context word near, line breaks within
+_RowEvidence = tuple[
+    bool | None, bool, int
+]  # whether the check holds, a context word near, line breaks within
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +120,9 @@ class _CompiledRow:
     pattern: Pattern
     context: frozenset[str]
     most: float
-    worths: dict[_Evidence, tuple[float, str]] = field(default_factory=dict, compare=False, repr=False)
+    worths: dict[_RowEvidence, tuple[float, str]] = field(default_factory=dict, compare=False, repr=False)
 
-    def worth(self, evidence: _Evidence) -> tuple[float, str]:
+    def worth(self, evidence: _RowEvidence) -> tuple[float, str]:
         """The score of a match with this evidence, and why."""
         known = self.worths.get(evidence)
         if known is None:
