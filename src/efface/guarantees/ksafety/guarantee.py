@@ -28,8 +28,8 @@ from efface.core import (
     Term,
 )
 from efface.errors import Infeasible
-from efface.guarantees.abilities import EarlierCopies, Level, Remembered, strengths, wanted_places
-from efface.guarantees.ksafety.crowd_counting import CrowdCounter, Denied
+from efface.guarantees.abilities import Denied, EarlierCopies, Level, Remembered, strengths, wanted_places
+from efface.guarantees.ksafety.crowd_counting import CrowdCounter
 from efface.guarantees.ksafety.document_look import PARTS, KSafetyLook
 from efface.guarantees.ksafety.partial_values import fits_anybody, small_crowds
 from efface.guarantees.ksafety.plain_values import Finds, Flags, plain_values
