@@ -20,7 +20,7 @@ from efface.attacks.release import (
     worst,
 )
 from efface.attacks.release_bounds import Assumptions, bounds
-from efface.attacks.tradeoff import Point, folds, knee, tradeoff
+from efface.attacks.tradeoff import TradeoffPoint, folds, knee, tradeoff
 from efface.batch.release_attack import ReleaseAttack, TypeAttack
 from efface.knowledge.identifiers.corpus import token_labels
 from efface.knowledge.identifiers.training import TrainingTexts
@@ -242,8 +242,8 @@ def test_another_seed_adds_attackers_and_takes_none_away() -> None:
 # --- choosing L/C -----------------------------------------------------------------------------------------
 
 
-def point(ratio: float, published: float, left: float) -> Point:
-    return Point(ratio, published, left, left, 0, 1.0)
+def point(ratio: float, published: float, left: float) -> TradeoffPoint:
+    return TradeoffPoint(ratio, published, left, left, 0, 1.0)
 
 
 def test_the_knee_is_where_the_curve_bends() -> None:

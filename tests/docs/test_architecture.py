@@ -104,6 +104,28 @@ def test_a_class_name_means_one_thing() -> None:
     assert twice == {}
 
 
+def test_a_name_of_a_type_means_one_thing() -> None:
+    """What a class is called no alias is called, unless it names arrays, a type variable or the options of a command."""
+    classes: set[str] = set()
+    aliases: dict[str, dict[str, str]] = defaultdict(dict)
+    for place, tree in _sources():
+        classes |= {node.name.lstrip("_") for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        for name, value in _aliases(tree):
+            aliases[name.lstrip("_")][value] = place
+    told = {name: values for name, values in aliases.items() if name in classes or len(values) > 1}
+    assert told == {}
+
+
+def _aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The aliases of types in a module, with what each stands for."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name, value = node.targets[0].id, ast.unparse(node.value)
+            is_type = re.fullmatch("_?[A-Z][a-z]+([A-Z][a-z]*)*", name) is not None
+            if is_type and not re.search(r"\bNDArray\b|^TypeVar\(|^Annotated\[", value):
+                yield name, value
+
+
 def _sources(folder: str = "") -> Iterator[tuple[str, ast.Module]]:
     for path in sorted((PACKAGE / folder).rglob("*.py")):
         yield path.relative_to(PACKAGE).as_posix(), _tree(path)

@@ -23,7 +23,7 @@ from efface.policy.bind import bind
 from efface.policy.bound_policy_cache import bind_cached, is_lasting
 from efface.policy.plugins import Extras
 
-Source = str | os.PathLike[str] | bytes | BinaryIO
+DocumentSource = str | os.PathLike[str] | bytes | BinaryIO
 _TEXT_NAME = "text.txt"
 _SHORTEST_KEY = 16  # bytes, as of the key of a policy
 _NO_TEXT = "Give a str; `sanitize` takes paths, bytes and streams."
@@ -163,7 +163,7 @@ class Sanitizer:
 
     def sanitize(
         self,
-        source: Source,
+        source: DocumentSource,
         *,
         name: str | None = None,
         viewer: str | None = None,
@@ -181,7 +181,7 @@ class Sanitizer:
         may_leave = report.verdict.may_leave(allow_unproven=allow_unproven)
         return report if may_leave else replace(report, released=None)
 
-    def assess(self, source: Source, *, name: str | None = None, viewer: str | None = None) -> Report:
+    def assess(self, source: DocumentSource, *, name: str | None = None, viewer: str | None = None) -> Report:
         """What the document discloses as it stands.
 
         >>> from efface import Sanitizer
@@ -190,7 +190,7 @@ class Sanitizer:
         """
         return self._run(pipeline.assess, source, name, viewer)
 
-    def verify(self, source: Source, *, name: str | None = None, viewer: str | None = None) -> Report:
+    def verify(self, source: DocumentSource, *, name: str | None = None, viewer: str | None = None) -> Report:
         """Whether a released file holds the policy's guarantees.
 
         >>> from efface import Sanitizer
@@ -230,7 +230,7 @@ class Sanitizer:
     def _run(
         self,
         stage: Callable[[bytes, str, BoundPolicy], Report],
-        source: Source,
+        source: DocumentSource,
         name: str | None,
         viewer: str | None,
     ) -> Report:
@@ -242,7 +242,7 @@ class Sanitizer:
         del data, source  # the stage alone holds the bytes of a file, and lets them go once it has read them
         return stage(held.pop(), os.fspath(name or own), bound)
 
-    def _read(self, source: Source) -> tuple[bytes, str]:
+    def _read(self, source: DocumentSource) -> tuple[bytes, str]:
         if isinstance(source, bytes | bytearray | memoryview):
             return bytes(source), "document.txt"
         if isinstance(source, str | os.PathLike):

@@ -43,7 +43,7 @@ class Attacker:
         )
 
 
-Learner = Callable[[Sequence[LabelledDocument], int], Attacker]
+TrainAttacker = Callable[[Sequence[LabelledDocument], int], Attacker]
 
 
 def rank(scores: Floats, truth: int) -> int:
@@ -100,7 +100,7 @@ def nearest(documents: Sequence[LabelledDocument], seed: int = 0) -> Attacker:  
     return Attacker(tuple(str(name) for name in names), scores)
 
 
-STRONGER: Mapping[str, Learner] = {
+STRONGER: Mapping[str, TrainAttacker] = {
     "linear-svm": linear_svm,
     "logistic": logistic,
     "nearest": nearest,

@@ -144,7 +144,7 @@ def search(
     return tuple(leaks)
 
 
-_Neighbours = dict[str, set[tuple[str, str]]]  # short strings → letters and digits before and after
+_WordsBeside = dict[str, set[tuple[str, str]]]  # short strings → letters and digits before and after
 
 
 def is_short(text: str) -> bool:
@@ -155,10 +155,10 @@ def is_short(text: str) -> bool:
     return told <= _SHORT and told == sum(map(str.isdigit, text))
 
 
-def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Neighbours, set[str]]:
+def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _WordsBeside, set[str]]:
     """The types by key, the places of keys too short to mean anything elsewhere, and the keys known in longer tokens."""
     types: dict[str, str] = {}
-    places: _Neighbours = {}
+    places: _WordsBeside = {}
     anywhere: set[str] = set()
     glued: set[str] = set()
     for item in removed:

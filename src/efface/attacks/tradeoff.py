@@ -42,7 +42,7 @@ class PublishedFold:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TradeoffPoint:
     """One ratio L/C: the share of words published, of identifiers left, and of identifiers found."""
 
     loss_ratio: float
@@ -103,7 +103,7 @@ def tradeoff(
     seed: int = 0,
     count: int = FOLDS,
     watch: Callable[[int, int], None] = lambda _done, _total: None,
-) -> tuple[Point, ...]:
+) -> tuple[TradeoffPoint, ...]:
     """A point for each ratio, over all folds."""
     outcomes: dict[float, list[tuple[int, PublishedFold]]] = {ratio: [] for ratio in ratios}
     done = 0
@@ -119,14 +119,14 @@ def tradeoff(
     return tuple(_point(ratio, outcomes[ratio]) for ratio in sorted(ratios))
 
 
-def _point(ratio: float, found: Sequence[tuple[int, PublishedFold]]) -> Point:
+def _point(ratio: float, found: Sequence[tuple[int, PublishedFold]]) -> TradeoffPoint:
     parts = [outcome for _, outcome in found]
     whole = joined(part.attack for part in parts)
     words = sum(part.words for part in parts)
     removed = sum(part.removed for part in parts)
     identifiers = max(1, sum(part.identifiers for part in parts))
     rounds = sum(number for number, _ in found)
-    return Point(
+    return TradeoffPoint(
         loss_ratio=ratio,
         published=1 - removed / max(1, words),
         left=whole.counts.sensitive / identifiers,
@@ -136,7 +136,7 @@ def _point(ratio: float, found: Sequence[tuple[int, PublishedFold]]) -> Point:
     )
 
 
-def knee(points: Sequence[Point]) -> Point:
+def knee(points: Sequence[TradeoffPoint]) -> TradeoffPoint:
     """The point farthest from the line between the ends of the curve; of a straight one, the safest.
 
     Both axes are stretched to the unit square first, so that neither counts for more.

@@ -24,7 +24,7 @@ from efface.batch.items import ItemResult
 from efface.errors import UsageError
 from efface.policy.hidden_subjects import truth_column
 
-PolicyLike = policies.PolicyLike | Sanitizer
+PolicyOrSanitizer = policies.PolicyLike | Sanitizer
 # How a package's tables are read, and written with other columns and without some.
 _FrameKind = tuple[
     Callable[[Any, list[str]], list[dict[str, Any]]],
@@ -44,7 +44,7 @@ def columns_of(text: str | Sequence[str]) -> tuple[str, ...]:
     return columns
 
 
-def engine_for(policy: PolicyLike, viewer: str | None) -> Engine:
+def engine_for(policy: PolicyOrSanitizer, viewer: str | None) -> Engine:
     """The policy bound: mistakes are found before any row is read. Without a key one is drawn for this call."""
     sanitizer = policy if isinstance(policy, Sanitizer) else Sanitizer(policy)
     key = sanitizer.bind(viewer).operators.key or secrets.token_bytes(32)
@@ -84,7 +84,7 @@ def redact(
     frame: Any,
     text: str | Sequence[str] = "body",
     *,
-    policy: PolicyLike = None,
+    policy: PolicyOrSanitizer = None,
     viewer: str | None = None,
     subject: str = "",
     truth: str = "",
@@ -157,7 +157,12 @@ def _classes_of(frame: Any) -> tuple[str, set[str]]:
 
 
 def _one_column(
-    column: Any, package: str, policy: PolicyLike, viewer: str | None, allow_unproven: bool, convert: bool
+    column: Any,
+    package: str,
+    policy: PolicyOrSanitizer,
+    viewer: str | None,
+    allow_unproven: bool,
+    convert: bool,
 ) -> Redacted:
     """A series or an array: a table of one column, and the column again."""
     name = "text"

@@ -13,7 +13,7 @@ import numpy as np
 
 from efface.attacks.release import Attack, Residue, Trial, attack_release, carry, upper_share, worst
 from efface.attacks.release_bounds import Assumptions, TheoremBound, bounds
-from efface.attacks.tradeoff import Point
+from efface.attacks.tradeoff import TradeoffPoint
 from efface.core import Verdict
 from efface.errors import InputError, UsageError
 from efface.files.local import write_output
@@ -287,7 +287,7 @@ def chosen_labels(material: TrainingTexts, type_: str | None) -> Flags:
     return material.labels[type_]
 
 
-def draw(points: Sequence[Point], best: Point, path: Path, *, force: bool = False) -> None:
+def draw(points: Sequence[TradeoffPoint], best: TradeoffPoint, path: Path, *, force: bool = False) -> None:
     """The share of identifiers left, and found, against the share of words published."""
     import io
 

@@ -24,7 +24,7 @@ from efface.batch.engines.remote import (
     redact_tables,
 )
 from efface.batch.engines.spark_waves import session, shipped
-from efface.batch.frames import PolicyLike, columns_of, engine_for
+from efface.batch.frames import PolicyOrSanitizer, columns_of, engine_for
 from efface.errors import UsageError
 from efface.policy.hidden_subjects import truth_column
 
@@ -39,7 +39,7 @@ def redact(
     df: DataFrame,
     text: str | Sequence[str] = "body",
     *,
-    policy: PolicyLike,
+    policy: PolicyOrSanitizer,
     viewer: str | None = None,
     subject: str = "",
     truth: str = "",
@@ -65,7 +65,7 @@ def redact(
 
 
 def redact_files(
-    df: DataFrame, *, policy: PolicyLike, viewer: str | None = None, allow_unproven: bool = False
+    df: DataFrame, *, policy: PolicyOrSanitizer, viewer: str | None = None, allow_unproven: bool = False
 ) -> DataFrame:
     """Files of any format, as `spark.read.format("binaryFile")` gives them: `path` and `content`."""
     _check(df, ("path", "content"))

@@ -20,7 +20,7 @@ from efface.knowledge.entities.text_folder import STOP_WORDS
 from efface.text.calendar_names import MONTH_NUMBERS
 from efface.text.ordinary_words import Usage, usage
 
-Words = tuple[str, ...]
+NameWords = tuple[str, ...]
 _ENDS_SENTENCE = re.compile(r"[.!?:;\n]")
 _DOTS = (".", ". ")
 _JOINTS = frozenset({" ", "-", "'", ". "})
@@ -35,7 +35,7 @@ class NamedPeople:
 
     def others(self) -> Iterator[TermHit]:
         """Further mentions of them."""
-        parts: dict[str, dict[tuple[Words, str], None]] = {}
+        parts: dict[str, dict[tuple[NameWords, str], None]] = {}
         for key in self.hits:
             own = word_texts(key)
             if is_personal(key, own):
@@ -69,7 +69,7 @@ class NamedPeople:
     def _words(self) -> frozenset[str]:
         return frozenset(self.passage.texts)
 
-    def _lone_name_parts(self, parts: Mapping[str, Collection[tuple[Words, str]]]) -> Iterator[TermHit]:
+    def _lone_name_parts(self, parts: Mapping[str, Collection[tuple[NameWords, str]]]) -> Iterator[TermHit]:
         """Parts of names that stand by themselves."""
         texts, spans = self.passage.texts, self.passage.spans
         whole = {key: SpanSet(hits) for key, hits in self.hits.items()}
@@ -128,7 +128,7 @@ class NamedPeople:
         return is_month or (begins and used is Usage.ALWAYS)
 
 
-def _parts(key: str, own: list[str]) -> Iterator[Words]:
+def _parts(key: str, own: list[str]) -> Iterator[NameWords]:
     """The family name, in each way that it is read, and each first name."""
     found = families(key, own)
     yield from dict.fromkeys(found)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from efface.core import NOTHING, Claim, Finding, Plan, Reading, SpanSet
-from efface.guarantees.left_parts import USUAL, Parts
+from efface.guarantees.left_parts import USUAL, LeftParts
 from efface.guarantees.removal import all_gone, left_of
 from efface.knowledge.entities.column_values import cached_column
 from efface.knowledge.entities.index import EntityIndex
@@ -27,7 +27,7 @@ class DeniedColumns:
     faked: frozenset[str] = frozenset()
     columns: Collection[str] = field(default=(), repr=False)
     index: EntityIndex | None = field(default=None, repr=False)
-    parts: Parts = USUAL
+    parts: LeftParts = USUAL
 
     @property
     def fingerprint(self) -> str:

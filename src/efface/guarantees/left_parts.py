@@ -41,7 +41,7 @@ Fits = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class LeftParts:
     """Recognises what the policy's operators leave. `marks` are masking characters; dates move by `days` at most."""
 
     marks: str = MARKS
@@ -149,7 +149,7 @@ class Parts:
             )
 
 
-USUAL = Parts()
+USUAL = LeftParts()
 
 
 def _term(span: Span, key: str, source: str) -> Term:

@@ -6,18 +6,17 @@ k-safety decides whether it points to an entity whose value is hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from efface.core import Claim, Finding, Plan, Reading, Term
+from efface.guarantees.abilities import Denied
 from efface.guarantees.ksafety.exposure import cell
-from efface.guarantees.left_parts import USUAL, Parts
+from efface.guarantees.left_parts import USUAL, LeftParts
 from efface.guarantees.parts_in_words import is_stated_in_words
 from efface.guarantees.removal import all_gone
 from efface.knowledge.entities.column_values import cached_column
 from efface.knowledge.entities.index import EntityIndex
-
-Denied = Callable[[Sequence[str]], Collection[str]]
 
 _AT_ONCE = 500  # keys of one question to the database
 _MOST_ASKED = 5_000  # holders of one value: if none of so many is shown, it is taken for hidden
@@ -32,7 +31,7 @@ class HiddenValues:
     over: str
     protect: Denied = field(repr=False)
     columns: Mapping[str, str]
-    parts: Parts = USUAL
+    parts: LeftParts = USUAL
     answers: dict[tuple[str, str], bool] | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -14,7 +14,7 @@ from efface.attacks.leaks import search
 from efface.attacks.readers.extract import extract
 from efface.core import Leakage, Report, Verdict
 from efface.errors import InputError
-from efface.formats.pdf.page_areas import Box, empty_file, take_out
+from efface.formats.pdf.page_areas import AreaBox, empty_file, take_out
 from efface.pipeline.reread import removed_strings
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
@@ -25,7 +25,7 @@ _PART = "a page that was copied"
 
 def without_areas(
     report: Report,
-    areas: Mapping[int, Sequence[Box]],
+    areas: Mapping[int, Sequence[AreaBox]],
     pages: Collection[int],
     words: Collection[str] = (),
 ) -> Report:

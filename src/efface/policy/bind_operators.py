@@ -17,7 +17,7 @@ from efface.policy.yaml_text import nearest
 from efface.text.entity_types import HIDDEN_TEXT
 
 if TYPE_CHECKING:
-    from efface.guarantees.left_parts import Parts
+    from efface.guarantees.left_parts import LeftParts
 
 
 def operators_of(policy: Policy, folder: Path, extras: Extras = NO_EXTRAS) -> Operators:
@@ -67,14 +67,14 @@ def faked_types(operators: Operators, types: Iterable[str]) -> frozenset[str]:
     return frozenset(t for t in types if not isinstance(operators.operator(t), Replace | Redact))
 
 
-def parts_left(operators: Operators) -> Parts:
+def parts_left(operators: Operators) -> LeftParts:
     """What the operators may leave of a value, for the guarantees to recognise."""
-    from efface.guarantees.left_parts import MARKS, Parts
+    from efface.guarantees.left_parts import MARKS, LeftParts
 
     chosen = (operators.default, *operators.by_type.values())
     marks = {operator.masking_char for operator in chosen if isinstance(operator, Mask)}
     days = max((operator.days for operator in chosen if isinstance(operator, Shift)), default=0)
-    return Parts("".join(sorted({*MARKS, *marks})), days)
+    return LeftParts("".join(sorted({*MARKS, *marks})), days)
 
 
 def check_types(policy: Policy, named: Iterable[str], known: Iterable[str]) -> None:

@@ -32,7 +32,7 @@ HEADERS: dict[str, str] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 KNOWN = "efface.known"  # in a request's scope: it was answered as only somebody known is answered
-Headers = Iterable[tuple[bytes, bytes]]
+RawHeaders = Iterable[tuple[bytes, bytes]]
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _CREDENTIALS = (b"authorization", b"cookie")
 _ASKING = ("/v1/", "/dav/")  # whoever has no credentials gets nothing but errors there
@@ -55,7 +55,7 @@ class Guard:
             Problem("unauthenticated", headers={"Connection": "close"}), self._headers
         )
 
-    def refusal(self, method: str, url: bytes, headers: Headers) -> bytes | None:
+    def refusal(self, method: str, url: bytes, headers: RawHeaders) -> bytes | None:
         """The whole answer to a request whose headers say that nobody sent it, but for its date. A server that asks for
         it before it begins with a request spends little on strangers. They are counted and not logged: whoever sends
         thousands would fill the log."""
@@ -159,13 +159,13 @@ class Guard:
             _LOG.info("%s %s %s %.1f ms %s", method, route, state["status"], seconds * 1e3, state["id"])
 
 
-def lacks_credentials(path: str, headers: Headers) -> bool:
+def lacks_credentials(path: str, headers: RawHeaders) -> bool:
     """Whether a request is refused whatever else it holds: it names something of somebody, and says nothing of who asks."""
     asks = path.startswith("/v1/") and _asks(path)  # the WebDAV folder asks in a way of its own
     return asks and not any(name in _CREDENTIALS for name, _ in headers)
 
 
-def _response_bytes(problem: Problem, more: Headers) -> tuple[bytes, bytes]:
+def _response_bytes(problem: Problem, more: RawHeaders) -> tuple[bytes, bytes]:
     """A problem as it goes over a connection: the rest of its head, behind the first line and the date, and its body."""
     response = problem.response()
     rows = [*response.raw_headers, *more]

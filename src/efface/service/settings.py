@@ -14,7 +14,7 @@ from efface.errors import InputError, PolicyError
 from efface.files.local import write_output
 
 Role = Literal["admin", "reviewer", "reader"]
-Exposure = Literal["auto", "open", "token", "off"]
+PageExposure = Literal["auto", "open", "token", "off"]
 
 ENVIRONMENT = "EFFACE_SERVICE"  # how the command line hands the settings to its worker processes
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -124,9 +124,9 @@ class ServiceSettings(_Model):
     failures: int = Field(20, ge=1)
     policy_four_eyes: bool = False  # a policy in use changes only when a second person approves
     proxies: tuple[IPvAnyNetwork, ...] = ()  # whose word about the sender's address counts
-    presidio: Exposure = "auto"  # open on the loopback address only
+    presidio: PageExposure = "auto"  # open on the loopback address only
     names: bool = True  # whether `/analyze` looks for names too
-    metrics: Exposure = "auto"
+    metrics: PageExposure = "auto"
     secure_cookies: bool | None = None
     anchors: tuple[
         Annotated[str, Field(pattern=_ANCHOR)], ...
@@ -179,7 +179,7 @@ class ServiceSettings(_Model):
         name = host.lower().removesuffix(f":{host.rpartition(':')[2]}") if ":" in host else host.lower()
         return host.lower() in self.hosts or name in self.hosts or (self.loopback and name in _LOOPBACK)
 
-    def exposed(self, exposure: Exposure) -> Exposure:
+    def exposed(self, exposure: PageExposure) -> PageExposure:
         """The exposure with `auto` decided: a loopback address without proxies is open, since its clients are on this
         machine."""
         if exposure != "auto":

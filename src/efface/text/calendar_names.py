@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from efface.text.folding import fold_term
 
-Forms = tuple[tuple[str, ...], ...]
+WrittenNames = tuple[tuple[str, ...], ...]
 
 
-def _by_language(rows: Mapping[str, Sequence[str]]) -> dict[str, Forms]:
+def _by_language(rows: Mapping[str, Sequence[str]]) -> dict[str, WrittenNames]:
     split = {}
     for language, forms in rows.items():
         split[language] = tuple(tuple(form.split()) for form in forms)
@@ -17,7 +17,7 @@ def _by_language(rows: Mapping[str, Sequence[str]]) -> dict[str, Forms]:
 
 
 # language: (form, names in order). The full form comes first: May is a full name before it is a short one.
-MONTHS: Mapping[str, Forms] = _by_language(
+MONTHS: Mapping[str, WrittenNames] = _by_language(
     {
         "en": (
             "january february march april may june july august september october november december",
@@ -50,7 +50,7 @@ MONTHS: Mapping[str, Forms] = _by_language(
 )
 
 # Monday first, as datetime.date.weekday counts.
-WEEKDAYS: Mapping[str, Forms] = _by_language(
+WEEKDAYS: Mapping[str, WrittenNames] = _by_language(
     {
         "en": (
             "monday tuesday wednesday thursday friday saturday sunday",

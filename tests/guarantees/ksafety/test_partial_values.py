@@ -10,7 +10,7 @@ import pytest
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.guarantees import parts_in_words
-from efface.guarantees.left_parts import Parts
+from efface.guarantees.left_parts import LeftParts
 
 POLICY = """
 find: {patterns: none, names: none}
@@ -104,7 +104,7 @@ def test_a_part_is_counted_with_what_else_the_text_says(tmp_path: Path) -> None:
     ],
 )
 def test_a_value_gives_what_is_left_of_it(value: str, left: str, is_given: bool) -> None:
-    assert Parts("*x", 200).test(left)(value) is is_given
+    assert LeftParts("*x", 200).test(left)(value) is is_given
 
 
 @pytest.mark.parametrize(

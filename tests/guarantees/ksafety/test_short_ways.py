@@ -10,7 +10,7 @@ from efface.core import Mention, Span, Term
 from efface.guarantees.ksafety.exposure import Exposure, crowds_of
 from efface.guarantees.ksafety.partial_values import fitting
 from efface.guarantees.ksafety.removal_cost import Neighbours, gone_with
-from efface.guarantees.left_parts import Parts
+from efface.guarantees.left_parts import LeftParts
 from efface.guarantees.parts_in_words import _BIRTH, _COMPILED_WORDS, _CROSSED, parts_stated_in_words
 from efface.knowledge.entities.column_values import SEPARATORS, ColumnValues
 from efface.knowledge.entities.signatures import Signatures
@@ -64,7 +64,7 @@ def test_what_is_told_in_words_is_what_all_forms_find(text: str) -> None:
 @given(st.text("a1 -.*", min_size=1, max_size=7), st.text("a1 -.", max_size=7))
 @settings(max_examples=500, deadline=None, derandomize=True)
 def test_a_masked_value_fits_as_its_expressions_say(left: str, value: str) -> None:
-    parts = Parts()
+    parts = LeftParts()
     written, bare = parts._under_marks(left), parts._under_marks(SEPARATORS.sub("", left))
     expected = bool(written.fullmatch(value) or bare.fullmatch(SEPARATORS.sub("", value)))
     assert parts._masked(left)(value) == expected
@@ -95,7 +95,7 @@ def test_who_fits_a_part_is_told_without_trying_every_value(
     ordered = sorted(values)
     places = np.arange(len(ordered))
     table = ColumnValues(places, places, {value: at for at, value in enumerate(ordered)})
-    parts = Parts(marks, days)
+    parts = LeftParts(marks, days)
     test = parts.test(left)
     found = fitting({"column": table}, left, len(ordered), parts)
     assert found.tolist() == [test(value) for value in ordered]

@@ -24,7 +24,7 @@ from efface.attacks.readers.office_structure import NUMBERS_AS_DATES, is_usual_n
 from efface.attacks.readers.rasters import CHANCE, besides_pixels
 from efface.text.disguises.code_units import with_pairs_joined
 
-Text = tuple[str, str]
+PartText = tuple[str, str]
 
 _MAX_DEPTH = 6  # packages within packages; the formats refuse at fewer
 _RUNS = re.compile(rb"[\x20-\x7e\x80-\xff]{5,}")
@@ -34,17 +34,17 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
 _DATA_ADDRESS = re.compile(r"base64,([A-Za-z0-9+/\s=%]{8,})")
 
 
-def extract(data: bytes) -> Iterator[Text]:
+def extract(data: bytes) -> Iterator[PartText]:
     """(where, what it says) for everything that can be read in a package."""
     yield from _package("", data, 0)
 
 
-def picture(data: bytes) -> Iterator[Text]:
+def picture(data: bytes) -> Iterator[PartText]:
     """The text in a picture's metadata."""
     yield from _content("picture", data, _MAX_DEPTH, PackageClues())
 
 
-def _package(prefix: str, data: bytes, depth: int) -> Iterator[Text]:
+def _package(prefix: str, data: bytes, depth: int) -> Iterator[PartText]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         parts = {entry.filename: archive.read(entry) for entry in entries}
@@ -75,7 +75,7 @@ def _outside(data: bytes, entries: Iterable[zipfile.ZipInfo]) -> bytes:
     return b"\0\0".join((*left, data[position : max(directory, position)]))
 
 
-def _content(name: str, data: bytes, depth: int, told: PackageClues) -> Iterator[Text]:
+def _content(name: str, data: bytes, depth: int, told: PackageClues) -> Iterator[PartText]:
     if data.startswith(b"PK\3\4") and depth < _MAX_DEPTH:
         try:
             yield from _package(name + "/", data, depth + 1)
@@ -94,7 +94,7 @@ def _content(name: str, data: bytes, depth: int, told: PackageClues) -> Iterator
         yield name, _metafile_text(data)
 
 
-def _readings(where: str, text: str) -> Iterator[Text]:
+def _readings(where: str, text: str) -> Iterator[PartText]:
     """A text as it is, and the lines that change when the escapes in them are undone."""
     if not text.strip():
         return
@@ -116,7 +116,7 @@ def _character(match: re.Match[str]) -> str:
     return chr(int(match[1] or match[2], 16))
 
 
-def _blobs(where: str, values: Iterable[str], depth: int, told: PackageClues) -> Iterator[Text]:
+def _blobs(where: str, values: Iterable[str], depth: int, told: PackageClues) -> Iterator[PartText]:
     """What strings in base64 decode to."""
     for value in values:
         whole = [value] if len(value) >= SHORTEST_BLOB and _BASE64.fullmatch(value) else []

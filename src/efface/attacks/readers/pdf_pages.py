@@ -27,7 +27,7 @@ _AROUND = 3  # words on each side of the end of a line
 _APART = "\n\n"  # between two ends of lines
 _JOINER = "\u2060"  # between two halves of what may be one word; folding drops it
 
-Box = tuple[float, float, float, float, list[str]]  # left, bottom, right, top, words
+WordsBox = tuple[float, float, float, float, list[str]]  # left, bottom, right, top, words
 Letter = tuple[float, float, float, float, str]  # baseline, left, right, size, what it is
 
 
@@ -70,9 +70,9 @@ def _page(document: Any, number: int) -> Iterator[tuple[str, str]]:
     page.close()
 
 
-def _boxes(reading: Any) -> list[Box]:
+def _boxes(reading: Any) -> list[WordsBox]:
     """The lines of a page as PDFium draws boxes around them, in its order."""
-    found: list[Box] = []
+    found: list[WordsBox] = []
     count = reading.count_rects()
     for index in range(count if count <= _MOST_BOXES else 0):
         left, bottom, right, top = reading.get_rect(index)
@@ -82,7 +82,7 @@ def _boxes(reading: Any) -> list[Box]:
     return found
 
 
-def _seams(boxes: list[Box]) -> Iterator[str]:
+def _seams(boxes: list[WordsBox]) -> Iterator[str]:
     """What a reader reads over the end of a line where the next is another one in the file's order."""
     for at, one in enumerate(boxes):
         following = boxes[at + 1] if at + 1 < len(boxes) else None
@@ -91,7 +91,7 @@ def _seams(boxes: list[Box]) -> Iterator[str]:
                 yield from _over_the_end(one[4], other[4])
 
 
-def _below(box: Box, boxes: list[Box]) -> Box | None:
+def _below(box: WordsBox, boxes: list[WordsBox]) -> WordsBox | None:
     left, bottom, right, top, _ = box
     height = max(top - bottom, 1.0)
     under = [
@@ -104,7 +104,7 @@ def _below(box: Box, boxes: list[Box]) -> Box | None:
     return max(under, key=lambda other: (other[1], -other[0]), default=None)
 
 
-def _beside(box: Box, boxes: list[Box]) -> Box | None:
+def _beside(box: WordsBox, boxes: list[WordsBox]) -> WordsBox | None:
     _, bottom, right, top, _ = box
     level = [other for other in boxes if other[0] >= right and other[1] < top and bottom < other[3]]
     return min(level, key=lambda other: other[0], default=None)

@@ -51,7 +51,7 @@ class _PageTable:
 
 
 @dataclass(slots=True)
-class _Place:
+class _PagePlace:
     """What the tags before a stretch of text say of it."""
 
     kind: str = "p"
@@ -87,7 +87,7 @@ class _Place:
 
 def blocks_of(source: str, items: Iterable[tuple[SourceItem, str]]) -> Iterator[PageBlock]:
     """The blocks of a page, from what it shows and the text of each. Blank ones are left out."""
-    place = _Place()
+    place = _PagePlace()
     open_block: PageBlock | None = None
     position = 0
     for item, text in items:

@@ -86,8 +86,8 @@ _KINDS = {
 }
 
 XmlPiece = tuple[str, tuple[XmlPlace, ...]]
-Change = tuple[int, int, str]
-Changes = dict[XmlPlace, list[Change]]
+XmlChange = tuple[int, int, str]
+Changes = dict[XmlPlace, list[XmlChange]]
 
 
 def parse_xml(data: bytes, *, recover: bool = False) -> Element:
@@ -201,7 +201,7 @@ class XmlLayout:
                     found.setdefault(place, []).append(change)
         return {place: _merged(changes) for place, changes in found.items()}
 
-    def _cut(self, edit: Edit) -> Iterable[tuple[tuple[XmlPlace, ...], Change]]:
+    def _cut(self, edit: Edit) -> Iterable[tuple[tuple[XmlPlace, ...], XmlChange]]:
         """The edit on each piece it covers. The replacement goes where the edit starts, the rest is deleted."""
         replacement = NOT_XML.sub("\ufffd", edit.replacement or "")
         index = max(bisect_right(self.starts, edit.start) - 1, 0)
@@ -220,7 +220,7 @@ class XmlLayout:
         if home is None and replacement:
             yield from self._beside(index - 1, replacement)
 
-    def _beside(self, index: int, replacement: str) -> Iterable[tuple[tuple[XmlPlace, ...], Change]]:
+    def _beside(self, index: int, replacement: str) -> Iterable[tuple[tuple[XmlPlace, ...], XmlChange]]:
         """An edit of tabs and line ends only: its replacement goes to the end of the text before them."""
         while index >= 0:
             places = self.places[index]
@@ -263,10 +263,10 @@ def _layout_of(streams: Iterable[tuple[str, list[XmlPiece]]]) -> XmlLayout:
     return XmlLayout("".join(texts), tuple(parts), starts, ends, places)
 
 
-def _merged(changes: list[Change]) -> list[Change]:
+def _merged(changes: list[XmlChange]) -> list[XmlChange]:
     """Sorted and disjoint. The same string may be shown twice (before and after a tracked change), so edits of
     it may repeat or overlap: their union goes, with the first replacement."""
-    result: list[Change] = []
+    result: list[XmlChange] = []
     for start, end, replacement in sorted(changes, key=lambda change: change[:2]):
         if result and (start < result[-1][1] or (start, end) == result[-1][:2]):
             first, last, kept = result[-1]
@@ -276,7 +276,7 @@ def _merged(changes: list[Change]) -> list[Change]:
     return result
 
 
-def splice(value: str, changes: Iterable[Change]) -> str:
+def splice(value: str, changes: Iterable[XmlChange]) -> str:
     pieces: list[str] = []
     position = 0
     for start, end, replacement in changes:
@@ -307,7 +307,7 @@ def apply_changes(changes: Changes) -> None:
         apply_change(place, change)
 
 
-def apply_change(place: XmlPlace, changes: Sequence[Change]) -> None:
+def apply_change(place: XmlPlace, changes: Sequence[XmlChange]) -> None:
     """Write one place's changes into its tree."""
     element, slot = place.element, place.slot
     if slot == DROP:

@@ -20,7 +20,9 @@ from efface.formats.pdf.shared_drawings import shared_with, shows_all
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Box = tuple[float, float, float, float]  # left, top, right, bottom: parts of the page as it is seen, 0 to 1
+AreaBox = tuple[
+    float, float, float, float
+]  # left, top, right, bottom: parts of the page as it is seen, 0 to 1
 
 _DPI = 200  # the resolution of a page that becomes a picture
 _BLEED = 2  # pixels around an area that are painted too, for what lies on its edge
@@ -33,7 +35,7 @@ _ANNOTATION_LINKS = frozenset(
 )
 
 
-def take_out(data: bytes, areas: Mapping[int, Sequence[Box]], pages: Collection[int]) -> bytes:
+def take_out(data: bytes, areas: Mapping[int, Sequence[AreaBox]], pages: Collection[int]) -> bytes:
     """The PDF without these pages, and with these areas of the others painted over. Pages count from 0."""
     import pikepdf
 
@@ -120,7 +122,7 @@ def _page_picture(data: bytes, number: int) -> tuple[Image, float, float]:
             source.close()
 
 
-def _paint(picture: Image, boxes: Sequence[Box]) -> None:
+def _paint(picture: Image, boxes: Sequence[AreaBox]) -> None:
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(picture)

@@ -16,7 +16,7 @@ from efface.text.spans import Place
 _MOST_TRIED = 60
 _NEAREST_WIDER = 3  # broader words that are tried, the nearest first
 
-Generalise = Callable[[str], Sequence[str]]  # a word to wider ones, the nearest first
+WiderWords = Callable[[str], Sequence[str]]  # a word to wider ones, the nearest first
 SuppressedWord = tuple[str, Sequence[Place]]  # and where it is
 
 
@@ -26,7 +26,7 @@ class BroaderWords:
 
     text: str = field(repr=False)
     edits: tuple[Edit, ...]
-    generalise: Generalise
+    generalise: WiderWords
     is_safe: Callable[[str], bool]
 
     def placed(self, suppressed: Sequence[SuppressedWord]) -> tuple[Edit, ...]:

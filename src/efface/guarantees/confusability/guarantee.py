@@ -27,7 +27,7 @@ from efface.core import (
 )
 from efface.errors import PolicyError, UsageError
 from efface.guarantees.abilities import Level, Ranking, strengths
-from efface.guarantees.confusability.broader_words import BroaderWords, Generalise
+from efface.guarantees.confusability.broader_words import BroaderWords, WiderWords
 from efface.guarantees.confusability.class_ranks import ConfusabilityLook, Looks
 from efface.guarantees.confusability.disguised_choice import DisguisedChoice
 from efface.guarantees.confusability.edits import (
@@ -80,7 +80,7 @@ class Confusability:
     per_occurrence: bool = False
     time_limit: float = 10.0
     rare: int | None = None  # words that so many classes or fewer use go, whatever the ranking says
-    generalise: Generalise | None = field(default=None, repr=False)
+    generalise: WiderWords | None = field(default=None, repr=False)
     secret: SecretRank | None = field(default=None, repr=False)  # None: the rank to reach is k, known to all
     ranks: tuple[Mapping[str, int], ...] = field(default=(), repr=False, compare=False)  # to reach; `_drawn`
     # The text before anything was removed: ranks follow from it.

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from efface.core import Term
+from efface.guarantees.abilities import Denied
 from efface.guarantees.ksafety.document_look import KSafetyLook
 from efface.guarantees.ksafety.exposure import Exposure, SmallCrowds, crowds_of
 from efface.guarantees.ksafety.partial_values import Flags
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import Selection
-
-Denied = Callable[[Sequence[str]], Collection[str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from efface.core import (
     Term,
 )
 from efface.errors import Infeasible
-from efface.guarantees.abilities import EarlierCopies, Level, Remembered, strengths, wanted_places
-from efface.guarantees.ksafety.crowd_counting import CrowdCounter, Denied
+from efface.guarantees.abilities import Denied, EarlierCopies, Level, Remembered, strengths, wanted_places
+from efface.guarantees.ksafety.crowd_counting import CrowdCounter
 from efface.guarantees.ksafety.document_look import PARTS, KSafetyLook
 from efface.guarantees.ksafety.partial_values import fits_anybody, small_crowds
 from efface.guarantees.ksafety.plain_values import Finds, Flags, plain_values
@@ -38,7 +38,7 @@ from efface.guarantees.ksafety.removal_choice import KNOWS_METHOD, RemovalChoice
 from efface.guarantees.ksafety.removal_cost import cost_of, place_of, stroke
 from efface.guarantees.ksafety.scopes import merged, scopes_of
 from efface.guarantees.ksafety.together import Joint, joint
-from efface.guarantees.left_parts import PARTIAL, USUAL, Parts
+from efface.guarantees.left_parts import PARTIAL, USUAL, LeftParts
 from efface.knowledge.entities.build_records import IDENTIFYING, SENSITIVE
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.segment import Attribute
@@ -76,7 +76,7 @@ class KSafety:
     reader: str = _TEXT
     finds: Finds | None = field(default=None, repr=False, compare=False)
     colluding: bool = False
-    parts: Parts = USUAL
+    parts: LeftParts = USUAL
     remembered: Remembered | None = None
     is_remembered: bool = False
     earlier: tuple[EarlierCopies, ...] = ()

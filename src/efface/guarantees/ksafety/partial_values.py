@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.core import Term
-from efface.guarantees.left_parts import Parts
+from efface.guarantees.left_parts import LeftParts
 from efface.knowledge.entities.column_values import ColumnValues, cached_column
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import column_and_key
@@ -25,7 +25,7 @@ def small_crowds(
     terms: Sequence[Term],
     left: Sequence[Term],
     k: int,
-    parts: Parts,
+    parts: LeftParts,
 ) -> Iterator[tuple[Term, list[str], int]]:
     """(what is left of a value, ids of the entities that it points to, their crowd) for all crowds under k.
 
@@ -41,7 +41,7 @@ def small_crowds(
         yield term, [ids[place] for place in places.tolist()], crowd
 
 
-def fits_anybody(index: EntityIndex, roles: frozenset[str], left: Iterable[Term], parts: Parts) -> bool:
+def fits_anybody(index: EntityIndex, roles: frozenset[str], left: Iterable[Term], parts: LeftParts) -> bool:
     """Whether somebody has a value that could have become one of these."""
     tables = _tables(index, roles)
     return any(_flags(index, tables, term.key, parts).any() for term in left)
@@ -52,7 +52,7 @@ def _tables(index: EntityIndex, roles: frozenset[str]) -> dict[str, ColumnValues
     return {name: cached_column(index, name) for name in sorted(names)}
 
 
-def _flags(index: EntityIndex, tables: dict[str, ColumnValues], part: str, parts: Parts) -> Flags:
+def _flags(index: EntityIndex, tables: dict[str, ColumnValues], part: str, parts: LeftParts) -> Flags:
     # A part may be an age, so what fits it changes with the year.
     place = ("part", part, parts, *tables, date.today().year)
     found: Flags = index.tables.get(place, lambda: fitting(tables, part, len(index), parts), len)
@@ -95,7 +95,7 @@ def _holders(tables: dict[str, ColumnValues], column: str, key: str, size: int) 
     return flags
 
 
-def fitting(tables: dict[str, ColumnValues], left: str, size: int, parts: Parts) -> Flags:
+def fitting(tables: dict[str, ColumnValues], left: str, size: int, parts: LeftParts) -> Flags:
     """Flags of the entities with a value that could have become what is left."""
     flags = np.zeros(size, np.bool_)
     fits = parts.test(left)

@@ -29,7 +29,7 @@ from efface.text.search.string_search import Occurrences, counts, occurrences
 Goes = Callable[[str, PropagatedString, Span], bool]
 """Whether a string goes where it stands in a text."""
 
-_Place = tuple[PropagatedString, Span]
+_StringPlace = tuple[PropagatedString, Span]
 _PARAGRAPH_END = r"\n[ \t\r]*\n"
 _WORD = re.compile(r"[^\s,;.]+")
 _LEAST = 4  # letters of a string that is known in a decoded token
@@ -104,7 +104,7 @@ def _in_halves(text: str, known: Mapping[str, PropagatedString]) -> Iterator[tup
         yield from ((known[words[which]], half) for half in (upper, lower))
 
 
-def _over_spaced_tags(text: str, known: Mapping[str, PropagatedString]) -> Iterator[_Place]:
+def _over_spaced_tags(text: str, known: Mapping[str, PropagatedString]) -> Iterator[_StringPlace]:
     """What is broken where tags are blanks, as a search of the file's words sees it."""
     reading = untagged(text, " ")
     if reading is None or not known:

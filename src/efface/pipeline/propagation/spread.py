@@ -53,7 +53,7 @@ ORDINARY = "an ordinary word where it stands"
 _JOINTS = frozenset({" ", "\u00a0", "-"})
 DATE = "DATE_TIME"
 _AROUND = {PERSON: name_around, DATE: number_around}
-_Place = tuple[PropagatedString, Span]
+_StringPlace = tuple[PropagatedString, Span]
 _IN_ADDRESS = 4  # letters of a name that is known inside an address
 
 
@@ -130,10 +130,10 @@ def _untouched_stays(stays: Iterable[Stay], cover: SpanSet) -> tuple[Stay, ...]:
 
 
 def _cut_or_stay(
-    text: str, found: Iterable[_Place], kept: SpanSet, small: Collection[str], people: SpanSet
-) -> list[_Place | Stay]:
+    text: str, found: Iterable[_StringPlace], kept: SpanSet, small: Collection[str], people: SpanSet
+) -> list[_StringPlace | Stay]:
     """Each place where a string is cut, or why it stays there. Other words that only contain it are left out."""
-    judged: list[_Place | Stay] = []
+    judged: list[_StringPlace | Stay] = []
     for one, span in found:
         if (reason := _reason_to_stay(text, one, span, kept, small)) is None:
             continue
@@ -145,7 +145,7 @@ def _cut_or_stay(
 
 
 def _judged_hidden(
-    text: str, hidden: Iterable[_Place], kept: SpanSet, done: SpanSet, walls: Sequence[int], breaks: str
+    text: str, hidden: Iterable[_StringPlace], kept: SpanSet, done: SpanSet, walls: Sequence[int], breaks: str
 ) -> Iterator[Edit | Stay]:
     """The edits for what hides a string, or the keep list as the reason why it stays."""
     for one, span in hidden:
@@ -164,7 +164,7 @@ def _word_cells(text: str, span: Span, breaks: str) -> Sequence[Span]:
 
 
 def _cut_where_found(
-    text: str, places: Iterable[_Place], walls: Sequence[int], breaks: str
+    text: str, places: Iterable[_StringPlace], walls: Sequence[int], breaks: str
 ) -> dict[tuple[int, int], Edit]:
     """An edit for each place, with what belongs to it, cell by cell; of two for one place the surer."""
     cuts: dict[tuple[int, int], Edit] = {}
@@ -225,10 +225,10 @@ def _whole_token(text: str, edit: Edit) -> Edit:
 
 def _outside(
     done: SpanSet, text: str, strings: dict[str, PropagatedString]
-) -> tuple[list[_Place], Mapping[str, int]]:
+) -> tuple[list[_StringPlace], Mapping[str, int]]:
     """The places of the strings that are not cut already, and how often each string stands in the text, of those that
     are cut wherever they do. A large text has too many places to keep them all."""
-    found: list[_Place] = []
+    found: list[_StringPlace] = []
     counts: dict[str, int] = {}
     for one, start, end in _string_places(text, strings):
         if done.covers(start, end):

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from efface.service.jobs.worker_messages import MessageFrame, decode, encode
 from efface.service.problems import problem_of, where_of
 
-Task = Callable[..., tuple[dict[str, Any], Sequence[bytes]]]
+WorkerTask = Callable[..., tuple[dict[str, Any], Sequence[bytes]]]
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
@@ -53,7 +53,7 @@ def main() -> None:
         _send(answers, _run_task(call, answers, tasks.TASKS))
 
 
-def _run_task(call: MessageFrame, answers: BinaryIO, tasks: Mapping[str, Task]) -> MessageFrame:
+def _run_task(call: MessageFrame, answers: BinaryIO, tasks: Mapping[str, WorkerTask]) -> MessageFrame:
     def watch(stage: str) -> None:
         _send(answers, MessageFrame({"stage": stage}))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from efface.service.presidio.forms import AnonymizeRequest, DeanonymizeRequest, Operator
+from efface.service.presidio.forms import AnonymizeRequest, AnonymizerOperator, DeanonymizeRequest
 from efface.service.problems import Problem
 
 _HASHES = ("sha256", "sha512", "md5")
@@ -25,19 +25,19 @@ def _require(condition: bool, message: str) -> None:
         raise Problem("invalid", error=message)
 
 
-def _replace(_text: str, type_: str, operator: Operator) -> str:
+def _replace(_text: str, type_: str, operator: AnonymizerOperator) -> str:
     return operator.new_value or f"<{type_}>"
 
 
-def _redact(_text: str, _type: str, _operator: Operator) -> str:
+def _redact(_text: str, _type: str, _operator: AnonymizerOperator) -> str:
     return ""
 
 
-def _keep(text: str, _type: str, _operator: Operator) -> str:
+def _keep(text: str, _type: str, _operator: AnonymizerOperator) -> str:
     return text
 
 
-def _mask(text: str, _type: str, operator: Operator) -> str:
+def _mask(text: str, _type: str, operator: AnonymizerOperator) -> str:
     character, amount = operator.masking_char, operator.chars_to_mask
     _require(character is not None, "Expected parameter masking_char")
     _require(character is not None and len(character) <= 1, "Invalid input, masking_char must be a character")
@@ -48,7 +48,7 @@ def _mask(text: str, _type: str, operator: Operator) -> str:
     return (character or "") * masked + text[masked:]
 
 
-def _hash(text: str, _type: str, operator: Operator) -> str:
+def _hash(text: str, _type: str, operator: AnonymizerOperator) -> str:
     """With a salt: the client's, or a new one, so that short values cannot be found by trying them all."""
     kind = operator.hash_type or "sha256"
     _require(kind in _HASHES, f"Parameter hash_type is not in range of values {list(_HASHES)}")
@@ -57,14 +57,14 @@ def _hash(text: str, _type: str, operator: Operator) -> str:
     return hashlib.new(kind, _bytes(text) + salt, usedforsecurity=False).hexdigest()
 
 
-def _key(operator: Operator) -> bytes:
+def _key(operator: AnonymizerOperator) -> bytes:
     _require(operator.key is not None, "Expected parameter key")
     key = (operator.key or "").encode()
     _require(len(key) in (16, 24, 32), "Invalid input, key must be of length 128, 192 or 256 bits")
     return key
 
 
-def _encrypt(text: str, _type: str, operator: Operator) -> str:
+def _encrypt(text: str, _type: str, operator: AnonymizerOperator) -> str:
     from cryptography.hazmat.primitives import padding
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
@@ -75,7 +75,7 @@ def _encrypt(text: str, _type: str, operator: Operator) -> str:
     return base64.urlsafe_b64encode(start + cipher.update(padded) + cipher.finalize()).decode()
 
 
-def _decrypt(text: str, _type: str, operator: Operator) -> str:
+def _decrypt(text: str, _type: str, operator: AnonymizerOperator) -> str:
     from cryptography.hazmat.primitives import padding
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
@@ -92,7 +92,7 @@ def _decrypt(text: str, _type: str, operator: Operator) -> str:
 
 _LONGEST = 16 << 20  # characters of a new text: a few bytes of a request can ask for far more
 
-Operate = Callable[[str, str, Operator], str]
+Operate = Callable[[str, str, AnonymizerOperator], str]
 ANONYMIZERS: Mapping[str, Operate] = {
     "hash": _hash, "mask": _mask, "redact": _redact, "replace": _replace, "encrypt": _encrypt, "keep": _keep,
 }  # fmt: skip
@@ -111,7 +111,9 @@ def anonymize(request: AnonymizeRequest) -> dict[str, Any]:
     _require(bool(request.text), "Invalid input, text can not be empty")
     spots = [_Spot(row.start, row.end, row.entity_type, row.score) for row in request.analyzer_results]
     spots = _merged_neighbours(request.text, _outermost(_merged(_without_covered(request.text, spots))))
-    return _operated(request.text, spots, request.anonymizers or {}, ANONYMIZERS, Operator(type="replace"))
+    return _operated(
+        request.text, spots, request.anonymizers or {}, ANONYMIZERS, AnonymizerOperator(type="replace")
+    )
 
 
 def deanonymize(request: DeanonymizeRequest) -> dict[str, Any]:
@@ -169,9 +171,9 @@ def _merged_neighbours(text: str, spots: Sequence[_Spot]) -> list[_Spot]:
 def _operated(
     text: str,
     spots: Sequence[_Spot],
-    named: Mapping[str, Operator],
+    named: Mapping[str, AnonymizerOperator],
     operators: Mapping[str, Operate],
-    default: Operator | None,
+    default: AnonymizerOperator | None,
 ) -> dict[str, Any]:
     pieces: list[str] = []
     items: list[dict[str, Any]] = []

@@ -85,7 +85,7 @@ class Detection(_Lenient):
     entity_type: str = Field(min_length=1)
 
 
-class Operator(_Lenient):
+class AnonymizerOperator(_Lenient):
     """The operator for a type. Which of the fields count depends on `type`."""
 
     type: str
@@ -105,7 +105,7 @@ def _few(operators: Any) -> Any:
     return operators
 
 
-Operators = Annotated[dict[str, Operator], BeforeValidator(_few)]
+Operators = Annotated[dict[str, AnonymizerOperator], BeforeValidator(_few)]
 
 
 class AnonymizeRequest(_Lenient):

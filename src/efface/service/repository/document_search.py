@@ -36,7 +36,7 @@ _LONGEST_REST = 2.0  # seconds between two slices
 _MOST = 2000  # candidates that are opened and ranked at one search
 _SWEEP_SECONDS = 86400.0  # seconds between two deletions of entries that are no longer searched
 
-Hit = tuple[ViewedDocument, SearchHit]
+FoundView = tuple[ViewedDocument, SearchHit]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SearchPage:
     """A page of what was found, how much there is, and whether everything could be looked through."""
 
     total: int
-    page: list[Hit]
+    page: list[FoundView]
     complete: bool
     by_team: Counter[str]  # how much there is of each team
 
@@ -116,7 +116,7 @@ class Searches:
     # --- what is found ------------------------------------------------------------------------------------
 
     def _matched(self, who: Identity, places: Sequence[_SearchScope], asked: SearchRequest) -> SearchPage:
-        hits: list[Hit] = []
+        hits: list[FoundView] = []
         complete = True
         for place in places:
             if (
@@ -134,7 +134,9 @@ class Searches:
         page = list(islice(hits, asked.offset, asked.offset + asked.limit))
         return SearchPage(len(hits), page, complete, Counter(opened.stored.team for opened, _ in hits))
 
-    def _shown_hits(self, place: _SearchScope, asked: SearchRequest, opened: ViewedDocument) -> list[Hit]:
+    def _shown_hits(
+        self, place: _SearchScope, asked: SearchRequest, opened: ViewedDocument
+    ) -> list[FoundView]:
         """A hit shows words of the document: where releases are judged together, it is one."""
         hit = asked.query.match(opened)
         if hit is not None and place.viewing.remembers:
@@ -147,11 +149,11 @@ class Searches:
 
     def _by_id(
         self, who: Identity, places: Sequence[_SearchScope], asked: SearchRequest, found: set[str]
-    ) -> list[Hit]:
+    ) -> list[FoundView]:
         """The document whose id was asked for."""
         ids = [word for word in asked.query.words if len(word) == 24 and len(asked.query.words) == 1]
         rows = [row for row in self.repository.stored(ids).values() if row.id not in found]
-        hits: list[Hit] = []
+        hits: list[FoundView] = []
         for place in places:
             for opened in self._opened(place, self._readable_rows(who, place, rows, asked.folder)):
                 hits.append((opened, SearchHit(0, "")))
@@ -173,7 +175,7 @@ class Searches:
         rows.sort(key=lambda row: row[:2])
         page = rows[asked.offset : asked.offset + asked.limit]
         stored = self.repository.stored([id for _, id, _ in page])
-        hits: list[Hit] = []
+        hits: list[FoundView] = []
         for _, id, place in page:
             theirs = self._readable_rows(who, place, [stored[id]] if id in stored else [], asked.folder)
             hits += [(opened, SearchHit(0, "")) for opened in self._opened(place, theirs)]

@@ -98,7 +98,7 @@ def _binding(_policy: str) -> AbstractContextManager[object]:
 
 Question = tuple[int, tuple[str, ...]]  # which guarantee asks, and about whom
 DeniedIds = frozenset[str]
-Steps = Sequence[tuple[Question, DeniedIds]]
+AnsweredQuestions = Sequence[tuple[Question, DeniedIds]]
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class ComputedView:
     """A view, the questions and answers that led to it, and a digest of the knowledge that it was computed with."""
 
     view: DocumentView
-    steps: Steps = field(repr=False)
+    steps: AnsweredQuestions = field(repr=False)
     facts: str
 
 
@@ -271,7 +271,7 @@ class ViewCache:
             at = at.paths.get(viewing.ask(at.question))
         return at
 
-    def _keep(self, key: tuple[object, ...], steps: Steps, view: DocumentView) -> None:
+    def _keep(self, key: tuple[object, ...], steps: AnsweredQuestions, view: DocumentView) -> None:
         weight = view.weight + 64 * sum(len(ids) for (_, ids), _ in steps)
         with self._lock:
             root, before = self._trees.pop(key, (None, 0))
@@ -283,7 +283,9 @@ class ViewCache:
                 self._taken -= freed
 
 
-def _grown(tree: _Fork | DocumentView | None, steps: Steps, view: DocumentView) -> _Fork | DocumentView:
+def _grown(
+    tree: _Fork | DocumentView | None, steps: AnsweredQuestions, view: DocumentView
+) -> _Fork | DocumentView:
     """The tree with one path more. Where a solver was free to choose, a later question may differ from the one
     that was kept; the newer path then takes the place of the older."""
     if not steps:

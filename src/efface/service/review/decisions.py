@@ -20,7 +20,7 @@ from efface.text.folding import fold_term
 from efface.text.spans import Place
 
 DecisionKind = Literal["redact", "keep", "replace", "area", "page", "strength", "undo", "redo", "approve"]
-Box = tuple[float, float, float, float]  # left, top, right, bottom: parts of a page as it is seen, 0 to 1
+AreaBox = tuple[float, float, float, float]  # left, top, right, bottom: parts of a page as it is seen, 0 to 1
 _CHANGES = ("redact", "keep", "replace", "area", "page", "strength", "undo", "redo")
 _ABOUT_DECISIONS = ("undo", "redo", "approve")  # not about the document itself
 _ABOUT_TERMS = ("redact", "keep", "replace")
@@ -43,7 +43,7 @@ class Decision(BaseModel):
     end: int | None = Field(None, ge=1, le=2**40)
     places: Annotated[tuple[Place, ...], FailFast()] = Field((), max_length=_MAX_PLACES)
     page: int | None = Field(None, ge=0, le=100_000, description="Which page, for `area` and `page`, from 0.")
-    box: Box | None = Field(None, description="The area: left, top, right, bottom, as parts of the page.")
+    box: AreaBox | None = Field(None, description="The area: left, top, right, bottom, as parts of the page.")
     type: str = Field("", max_length=64, description="What it is, for `redact`: PERSON, LOCATION, …")
     code: str = Field("", max_length=64, description="One of the policy's exemption codes.")
     text: str = Field("", max_length=2000, description="What stands in its place, for `replace`.")
@@ -124,7 +124,7 @@ def digest_of_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _is_area(box: Box | None) -> bool:
+def _is_area(box: AreaBox | None) -> bool:
     """Whether it is no box, or one with some room that lies within a page."""
     if box is None:
         return True
@@ -280,7 +280,7 @@ def entries_of_json(data: bytes) -> list[LogEntry]:
 
 
 _APPROVES = decisions.c.body.startswith('{"kind":"approve"')  # as `append` writes it
-Record = Callable[[Connection, Sequence[LogEntry]], None]
+RecordEntries = Callable[[Connection, Sequence[LogEntry]], None]
 
 
 def no_record(_connection: Connection, _new: Sequence[LogEntry]) -> None:
@@ -324,7 +324,7 @@ class Log:
         return [(review, made) for review, made in found if made.propose and made.term]
 
     def append(
-        self, review: str, actor: str, seen: int, made: Sequence[Recorded], record: Record = no_record
+        self, review: str, actor: str, seen: int, made: Sequence[Recorded], record: RecordEntries = no_record
     ) -> list[LogEntry]:
         """The new entries, once they are stored. What another person decided about the same thing after `seen`
         is not overwritten unseen: the answer is then a conflict. `record` writes to the audit trail in the same

@@ -16,7 +16,7 @@ from efface.service.review.decisions import (
     Decision,
     EffectiveDecisions,
     LogEntry,
-    Record,
+    RecordEntries,
     decided,
     undone,
 )
@@ -126,7 +126,7 @@ class Matters:
         name: str,
         made: Decision,
         but: str,
-        record_of: Callable[[str], Record],
+        record_of: Callable[[str], RecordEntries],
         asker: RequestContext,
     ) -> Iterator[tuple[str, list[LogEntry]]]:
         """Make the decision about a term in every other document of the matter that has it. A document in which another
@@ -149,7 +149,7 @@ class Matters:
         name: str,
         made: TakenBack,
         but: str,
-        record_of: Callable[[str], Record],
+        record_of: Callable[[str], RecordEntries],
         asker: RequestContext,
     ) -> Iterator[tuple[str, list[LogEntry]]]:
         """Undo or redo, in every other document of the matter, the asker's last decision for the matter about a term."""

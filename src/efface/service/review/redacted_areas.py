@@ -7,16 +7,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from efface.core import Document
-from efface.service.review.decisions import Box, Decision
+from efface.service.review.decisions import AreaBox, Decision
 from efface.service.review.document_pages import pdf_pages
 from efface.text.spans import Place
 
 _LINE = re.compile(r"\S[^\n]*")
 
 
-def boxes_of(made: Iterable[Decision]) -> dict[int, list[Box]]:
+def boxes_of(made: Iterable[Decision]) -> dict[int, list[AreaBox]]:
     """The areas by page."""
-    boxes: dict[int, list[Box]] = defaultdict(list)
+    boxes: dict[int, list[AreaBox]] = defaultdict(list)
     for each in made:
         if each.page is not None and each.box is not None:
             boxes[each.page].append(each.box)
@@ -66,6 +66,6 @@ def _joined_words(text: str, words: Sequence[Sequence[float]]) -> Iterator[Place
         yield began, ended
 
 
-def _touches_any(word: Sequence[float], areas: Iterable[Box]) -> bool:
+def _touches_any(word: Sequence[float], areas: Iterable[AreaBox]) -> bool:
     left, top, right, bottom = word
     return any(left < area[2] and right > area[0] and top < area[3] and bottom > area[1] for area in areas)

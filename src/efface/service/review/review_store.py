@@ -32,8 +32,8 @@ from efface.service.review.decisions import (
     Decision,
     Log,
     LogEntry,
-    Record,
     Recorded,
+    RecordEntries,
     decided,
     entries_as_json,
     no_record,
@@ -233,7 +233,7 @@ class ReviewStore:
         seen: int,
         made: Sequence[Decision],
         asker: RequestContext,
-        record: Record = no_record,
+        record: RecordEntries = no_record,
         text_digest: str = "",
     ) -> list[LogEntry]:
         """Keep decisions. With `text_digest` their author names the text that they saw."""
@@ -261,7 +261,7 @@ class ReviewStore:
             raise Problem("invalid", "Only a PDF has areas and pages to take out: redact the text instead.")
 
     def approve(
-        self, id: str, who: Identity, seen: int, asker: RequestContext, record: Record = no_record
+        self, id: str, who: Identity, seen: int, asker: RequestContext, record: RecordEntries = no_record
     ) -> list[LogEntry]:
         """Approve what would leave now, if this is what they were shown."""
         began, team = self.store.clock(), self.get(id).team

@@ -25,7 +25,7 @@ from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment, name_of
 from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.approvals import has_four_eyes
-from efface.service.review.decisions import Decision, LogEntry, Record, decided
+from efface.service.review.decisions import Decision, LogEntry, RecordEntries, decided
 from efface.service.review.file_names import CERTIFICATE, PLAIN
 from efface.service.review.matters import MOST, Matters, TakenBack
 from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
@@ -154,7 +154,7 @@ def _matters(service: Any, who: Identity) -> Matters:
 def _decided(service: Any, who: Identity, name: str, made: MatterDecision, asker: RequestContext) -> int:
     count = 0
 
-    def record_of(id: str) -> Record:
+    def record_of(id: str) -> RecordEntries:
         """A decision and its record are one transaction."""
 
         def record(connection: Connection, new: Sequence[LogEntry]) -> None:

@@ -40,7 +40,7 @@ _BYTES_A_SECOND = 10_000
 _SOONER = 3600.0  # seconds by which what somebody is about to open goes before first looks
 
 ReviewId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
-State = Literal["waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported"]
+ReviewState = Literal["waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported"]
 
 
 class Review(BaseModel):
@@ -51,7 +51,7 @@ class Review(BaseModel):
     policy: str
     owner: str
     created: float
-    state: State
+    state: ReviewState
     findings: int
     problem: str
     four_eyes: bool
@@ -110,7 +110,7 @@ def look_later(service: Any, id: str, size: int) -> None:
 def queue(
     service: Running,
     who: Reviewer,
-    state: State | None = None,
+    state: ReviewState | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> Queue:
     """The queue: failed and refused first, and among equals the riskiest."""

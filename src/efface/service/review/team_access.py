@@ -12,10 +12,10 @@ from efface.service.auth.credentials import needs, service_of
 from efface.service.auth.identity import Identity
 from efface.service.problems import Problem
 
-Find = Callable[[Any, str], Any]  # a service and an id to a row with a team
+FindRow = Callable[[Any, str], Any]  # a service and an id to a row with a team
 
 
-def _of_team(scope: str, find: Find) -> Callable[[Request], Awaitable[Identity]]:
+def _of_team(scope: str, find: FindRow) -> Callable[[Request], Awaitable[Identity]]:
     """A dependency: an identity with this scope in the team of what the path names."""
 
     async def required(request: Request) -> Identity:

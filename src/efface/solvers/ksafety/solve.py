@@ -24,17 +24,17 @@ from efface.solvers.ksafety.search import SearchResult, best_first, levelwise
 
 __all__ = ["METHODS", "Instance", "Solution", "crowds", "is_safe", "solve"]
 
-Method = Callable[[ReducedProblem, float, int | None], SearchResult]
+SolverMethod = Callable[[ReducedProblem, float, int | None], SearchResult]
 
 SMALL = 20  # open terms whose subsets can all be looked at
 HASTY = 0.5  # seconds in which a search for a proof is not worth beginning
 
 
-def _heuristic(choose: Callable[[ReducedProblem], Flags]) -> Method:
+def _heuristic(choose: Callable[[ReducedProblem], Flags]) -> SolverMethod:
     return lambda problem, _deadline, _window: SearchResult(choose(problem), float(problem.weights.sum()))
 
 
-METHODS: dict[str, Method] = {
+METHODS: dict[str, SolverMethod] = {
     "levelwise": lambda problem, deadline, _: levelwise(problem, deadline),
     "best-first": best_first,
     "bfreq": _heuristic(greedy.bfreq),

@@ -23,7 +23,7 @@ from efface.formats.pdf.fonts import font_programs as programs
 
 NAMES = [".notdef", "A", "aacute", "tail", "b", "acute", "B"]
 CODES = {65: 1, 66: 6, 97: 2, 98: 4, 200: 6}  # the last is a second code of B
-SYSTEM: cff.Entries = {0x0C1E: [391, 392, 0]}  # registry, ordering and supplement of a CID font
+SYSTEM: cff.DictEntries = {0x0C1E: [391, 392, 0]}  # registry, ordering and supplement of a CID font
 
 
 def font() -> cff.CompactFont:

@@ -18,7 +18,7 @@ from lxml import etree
 
 from efface.formats.office.namespaces import local, tags
 from efface.formats.office.string_codecs import shown, shown_number, written_xstring
-from efface.formats.office.xmltext import TEXT, Change, Element, XmlPiece, XmlPlace, splice
+from efface.formats.office.xmltext import TEXT, Element, XmlChange, XmlPiece, XmlPlace, splice
 
 # Slots of a cell: what it shows, the plain number behind a mask, and its runs by number.
 SHOWN = "\0shown"
@@ -262,7 +262,7 @@ def formula_of(cell: Element) -> Element | None:
 
 
 def edit_cell(
-    cell: Element, changes: Mapping[str, Sequence[Change]], string: Element | None, styles: Styles
+    cell: Element, changes: Mapping[str, Sequence[XmlChange]], string: Element | None, styles: Styles
 ) -> None:
     """Make an edited cell an inline string. `string` is the shared string it used."""
     namespace = cell.tag.partition("}")[0] + "}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from efface.formats.office.xmltext import Change
+from efface.formats.office.xmltext import XmlChange
 
 # A sheet before its exclamation mark, quoted or not; or a string, which is skipped.
 _REFERENCE = re.compile(r"""'((?:[^']|'')+)'!|([\w.]+)!|"(?:[^"]|"")*\"""")
@@ -48,7 +48,7 @@ def _has_references(formula: str) -> bool:
     return "!" in formula and len(formula) <= _LONGEST_FORMULA
 
 
-def outside_references(formula: str, changes: Iterable[Change], sheets: Iterable[str]) -> list[Change]:
+def outside_references(formula: str, changes: Iterable[XmlChange], sheets: Iterable[str]) -> list[XmlChange]:
     """The changes that touch more than the names of the workbook's own sheets, which follow by themselves."""
     if not _has_references(formula):
         return list(changes)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from efface.formats.office.namespaces import tags
-from efface.formats.office.xmltext import TEXT, Change, Composer, Element, XmlPiece, XmlPlace, splice
+from efface.formats.office.xmltext import TEXT, Composer, Element, XmlChange, XmlPiece, XmlPlace, splice
 
 # The slot of a stretch of the element's text: where it starts and how long it is there.
 STRETCH = "\0stretch "
@@ -52,9 +52,9 @@ def _pieces(part: str, element: Element, text: str) -> Iterator[XmlPiece]:
             yield "&" if match["and"] else match[0], (place,)
 
 
-def change(element: Element, changes: Mapping[str, Sequence[Change]]) -> None:
+def change(element: Element, changes: Mapping[str, Sequence[XmlChange]]) -> None:
     """Carry out the changes of an element's stretches."""
-    found: list[Change] = []
+    found: list[XmlChange] = []
     for slot, several in changes.items():
         start, length = map(int, slot.removeprefix(STRETCH).split())
         doubled = (element.text or "")[start : start + 2] == "&&"

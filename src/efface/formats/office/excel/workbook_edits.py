@@ -14,7 +14,7 @@ from efface.formats.office.excel.formulas import distinct, outside_references, r
 from efface.formats.office.namespaces import local, tags
 from efface.formats.office.ooxml import Rewrite
 from efface.formats.office.string_codecs import shown
-from efface.formats.office.xmltext import TEXT, Change, Element, XmlPlace, apply_change, remove, stored
+from efface.formats.office.xmltext import TEXT, Element, XmlChange, XmlPlace, apply_change, remove, stored
 
 _SHEETS, _CELL_FORMULA, _STRINGS = tags("x:sheet"), tags("x:f"), tags("x:si")
 _HYPERLINKS, _SOURCES, _ITEMS = tags("x:hyperlink"), tags("x:worksheetSource"), tags("x:sharedItems")
@@ -25,8 +25,8 @@ _TABLE_FORMULAS = tags("x:calculatedColumnFormula x:totalsRowFormula")
 def rewrite(work: Rewrite) -> None:
     """Apply the changes to the trees, then put right what refers to what changed."""
     before = _sheet_names(work.origin.trees)
-    edited: dict[Element, dict[str, Sequence[Change]]] = {}
-    lines: dict[Element, dict[str, Sequence[Change]]] = {}
+    edited: dict[Element, dict[str, Sequence[XmlChange]]] = {}
+    lines: dict[Element, dict[str, Sequence[XmlChange]]] = {}
     for place, changes in work.changes.items():
         if place.slot in (cells.SHOWN, cells.PLAIN) or place.slot.startswith(cells.RUN):
             edited.setdefault(place.element, {})[place.slot] = changes
@@ -54,7 +54,7 @@ def _sheet_names(trees: Mapping[str, Element]) -> list[str]:
     return [sheet.get("name", "") for sheet in trees[part].iter(*_SHEETS)]
 
 
-def _change_formula(place: XmlPlace, changes: Sequence[Change], sheets: Sequence[str]) -> None:
+def _change_formula(place: XmlPlace, changes: Sequence[XmlChange], sheets: Sequence[str]) -> None:
     left = changes if place.codec == "spoken" else outside_references(stored(place), changes, sheets)
     if not left:
         return
@@ -78,7 +78,7 @@ def drop_formula(formula: Element) -> None:
         remove(formula)
 
 
-def _change_cells(work: Rewrite, edited: Mapping[Element, Mapping[str, Sequence[Change]]]) -> None:
+def _change_cells(work: Rewrite, edited: Mapping[Element, Mapping[str, Sequence[XmlChange]]]) -> None:
     if not edited:
         return
     part = cells.part_with(work.origin.trees, "x:sst")

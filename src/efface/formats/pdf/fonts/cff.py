@@ -26,7 +26,7 @@ _EXPERT = (
     "158 155 163 320-326 150 164 169 327-346",
 )
 
-Entries = dict[int, list[int | bytes]]  # operator to operands; a real number stays as it is written
+DictEntries = dict[int, list[int | bytes]]  # operator to operands; a real number stays as it is written
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Glyph:
 class FontDict:
     """A font dictionary of a CID font, or of a font with names the place of its private dictionary."""
 
-    entries: Entries
-    private: Entries
+    entries: DictEntries
+    private: DictEntries
     subroutines: tuple[bytes, ...]
 
 
@@ -52,7 +52,7 @@ class CompactFont:
     """A font as its glyphs. An encoding is the number of a predefined one, or a map from codes to name numbers."""
 
     name: bytes
-    top: Entries
+    top: DictEntries
     strings: tuple[bytes, ...]
     subroutines: tuple[bytes, ...]
     glyphs: tuple[Glyph, ...]
@@ -107,7 +107,7 @@ def _font(data: bytes) -> CompactFont:
     return CompactFont(names[0], top, tuple(strings), tuple(subroutines), glyphs, encoding, fonts)
 
 
-def _offset(entries: Entries, operator: int, default: int | None = None) -> int:
+def _offset(entries: DictEntries, operator: int, default: int | None = None) -> int:
     value = entries[operator][-1] if default is None or operator in entries else default
     if not isinstance(value, int) or value < 0:
         raise ValueError("an offset is no number")
@@ -129,8 +129,8 @@ def _index(data: bytes, at: int) -> tuple[list[bytes], int]:
     return [data[base + a : base + b] for a, b in pairwise(places)], base + places[-1]
 
 
-def _entries(data: bytes) -> Entries:
-    found: Entries = {}
+def _entries(data: bytes) -> DictEntries:
+    found: DictEntries = {}
     operands: list[int | bytes] = []
     at = 0
     while at < len(data):
@@ -165,7 +165,7 @@ def _operand(data: bytes, at: int) -> tuple[int | bytes, int]:
     raise ValueError("an operand is not defined")
 
 
-def _charset(data: bytes, top: Entries, count: int) -> list[int]:
+def _charset(data: bytes, top: DictEntries, count: int) -> list[int]:
     """The number of each glyph's name (or its CID), in order."""
     at = _offset(top, _CHARSET, 0)
     if at == 0:
@@ -225,7 +225,7 @@ def _encoding(data: bytes, at: int, numbers: list[int]) -> int | dict[int, int]:
     return found
 
 
-def _font_dict(data: bytes, entries: Entries) -> FontDict:
+def _font_dict(data: bytes, entries: DictEntries) -> FontDict:
     size, start = _offset({0: entries[_PRIVATE][:1]}, 0), _offset(entries, _PRIVATE)
     if start + size > len(data):
         raise ValueError("a private dictionary runs over the end")
@@ -327,7 +327,7 @@ def _written_private(font: FontDict) -> bytes:
     return _written_entries(font.private, {_SUBRS: (size,)})
 
 
-def _written_entries(entries: Entries, places: Mapping[int, tuple[int, ...]]) -> bytes:
+def _written_entries(entries: DictEntries, places: Mapping[int, tuple[int, ...]]) -> bytes:
     """A dictionary. The operands in `places` take five bytes each, so that its size does not depend on them."""
     parts: list[bytes] = []
     for operator in (*entries, *(each for each in places if each not in entries)):

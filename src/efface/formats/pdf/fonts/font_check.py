@@ -14,7 +14,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from efface.files import ocr
-from efface.formats.pdf.fonts.font_decoding import UNKNOWN, Code, Font
+from efface.formats.pdf.fonts.font_decoding import UNKNOWN, Font, GlyphCode
 from efface.formats.pdf.reader.drawing import Show
 from efface.formats.pdf.reader.layout import INVISIBLE, Layout, Piece, Quad, TextLine, across
 from efface.formats.pdf.reader.matrix import Matrix, apply, invert
@@ -116,7 +116,7 @@ def trust(font: Font) -> Trust:
     return Trust.CONFIRMED if agreed >= silent else Trust.UNCONFIRMED
 
 
-def _text_of_code(font: Font, code: Code) -> str:
+def _text_of_code(font: Font, code: GlyphCode) -> str:
     if isinstance(code, int):
         return font.texts[code]
     return font.known[code][0] if code in font.known else ""

@@ -31,7 +31,7 @@ LAYER_FONT = "/EffaceOCR"  # the font of text that OCR put over a page
 
 _FONT_FILES = ("/FontFile", "/FontFile2", "/FontFile3")
 
-Code = int | bytes  # a byte of a simple font, the code's bytes of a composite one
+GlyphCode = int | bytes  # a byte of a simple font, the code's bytes of a composite one
 
 
 @dataclass(slots=True)
@@ -49,8 +49,8 @@ class Font:
     known: dict[bytes, tuple[str, float]] = field(default_factory=dict)
     procedures: tuple[ObjGen, ...] = ()
     objgen: ObjGen = (0, 0)
-    used: Counter[Code] = field(default_factory=Counter)
-    told: Callable[[Code], str] | None = None  # what encoding and program say of a code, ToUnicode aside
+    used: Counter[GlyphCode] = field(default_factory=Counter)
+    told: Callable[[GlyphCode], str] | None = None  # what encoding and program say of a code, ToUnicode aside
     layer: bool = False  # whether its text was recognised by OCR
 
     def measure(self, data: bytes) -> tuple[float, int, str]:
@@ -114,7 +114,7 @@ class Fonts:
             self._known[objgen] = font
         return font
 
-    def in_use(self) -> dict[ObjGen, Counter[Code]]:
+    def in_use(self) -> dict[ObjGen, Counter[GlyphCode]]:
         return {objgen: font.used for objgen, font in self._known.items()}
 
 
@@ -301,7 +301,7 @@ def _composite(spec: Dictionary, to_unicode: cmaps.CodeMap) -> Font:
             text = texts.of(cid) or text
         return text, widths.get(cid, default) * 0.001
 
-    def told(code: Code) -> str:
+    def told(code: GlyphCode) -> str:
         return texts.of(cmap.cid(code)) if isinstance(code, bytes) else ""
 
     return Font(composite=True, vertical=cmap.vertical, cmap=cmap, look_up=look_up, told=told)

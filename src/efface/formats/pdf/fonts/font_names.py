@@ -29,7 +29,7 @@ _LAST_OPERATOR, _ESCAPE, _REAL = 21, 12, 30  # first bytes in a DICT: operators 
 _OPERAND = {28: 3, 29: 5}  # bytes of an integer that begins with this one
 _NO_STRING = -1  # an operand that names no string of the font
 
-Span = tuple[int, int]
+ByteSpan = tuple[int, int]
 
 
 def nameless(data: bytes) -> bytes:
@@ -57,14 +57,14 @@ def _nameless_sfnt(data: bytes) -> bytes:
     return bytes(result)
 
 
-def _type1_spans(data: bytes) -> Iterator[Span]:
+def _type1_spans(data: bytes) -> Iterator[ByteSpan]:
     readable = data[: max(data.find(b"eexec"), 0)]
     for pattern in (_TYPE1_STRING, _TYPE1_NAME, _COMMENT):
         for match in pattern.finditer(readable):
             yield match.span(1)
 
 
-def _compact_spans(data: bytes) -> list[Span]:
+def _compact_spans(data: bytes) -> list[ByteSpan]:
     """Where a CFF font says its names, its notice and its copyright."""
     try:
         names, at = _index(data, data[2])
@@ -80,7 +80,7 @@ def _compact_spans(data: bytes) -> list[Span]:
     return [(start, end) for start, end in found if 0 < start <= end <= len(data)]
 
 
-def _index(data: bytes, at: int) -> tuple[list[Span], int]:
+def _index(data: bytes, at: int) -> tuple[list[ByteSpan], int]:
     """The items of an INDEX, and where it ends."""
     (count,) = struct.unpack_from(">H", data, at)
     if not count:

@@ -18,7 +18,7 @@ from pikepdf import Array, Dictionary, Name, Stream
 from efface.formats.pdf.fonts import cmaps, outlines
 from efface.formats.pdf.fonts import font_programs as programs
 from efface.formats.pdf.fonts.composite import encoding_map
-from efface.formats.pdf.fonts.font_decoding import Code, Font, Fonts
+from efface.formats.pdf.fonts.font_decoding import Font, Fonts, GlyphCode
 from efface.formats.pdf.object_values import integer, stream_bytes
 from efface.formats.pdf.reader.object_walk import ObjGen, copied, members
 
@@ -40,10 +40,10 @@ class _SubsetProgram:
 
 
 def subset(
-    pdf: pikepdf.Pdf, shown: Mapping[ObjGen, Counter[Code]], gone: Mapping[ObjGen, Counter[Code]]
+    pdf: pikepdf.Pdf, shown: Mapping[ObjGen, Counter[GlyphCode]], gone: Mapping[ObjGen, Counter[GlyphCode]]
 ) -> None:
     """Cuts the fonts that lost a code for good down to what is left."""
-    left: dict[ObjGen, set[Code]] = {}
+    left: dict[ObjGen, set[GlyphCode]] = {}
     lost: set[ObjGen] = set()
     for objgen, counts in shown.items():
         removed = gone.get(objgen, Counter())
@@ -55,7 +55,7 @@ def subset(
 
 
 class _Subsetter:
-    def __init__(self, pdf: pikepdf.Pdf, left: dict[ObjGen, set[Code]], lost: set[ObjGen]) -> None:
+    def __init__(self, pdf: pikepdf.Pdf, left: dict[ObjGen, set[GlyphCode]], lost: set[ObjGen]) -> None:
         self._pdf = pdf
         self._left = left
         self._lost = lost

@@ -15,7 +15,7 @@ from pikepdf import Array, Stream
 from efface.core import Document, Gap, HiddenText, Part
 from efface.errors import Refused
 from efface.formats.pdf.fonts.font_check import Samples
-from efface.formats.pdf.fonts.font_decoding import UNKNOWN, Code, Fonts
+from efface.formats.pdf.fonts.font_decoding import UNKNOWN, Fonts, GlyphCode
 from efface.formats.pdf.object_values import integer, real
 from efface.formats.pdf.ocr.doubts import Doubt
 from efface.formats.pdf.reader.annotation_covers import annotation_covers
@@ -31,7 +31,7 @@ from efface.formats.pdf.reader.opening import open_pdf
 from efface.formats.pdf.reader.strings import StringSlot, is_language, survey
 from efface.formats.pdf.reader.text import PdfText, compose
 from efface.formats.pdf.scrub.document import scrub
-from efface.formats.pdf.writer.resources import Usage, prune
+from efface.formats.pdf.writer.resources import UsedNames, prune
 from efface.text.progress import tell
 
 _UNREADABLE = re.compile(f"{UNKNOWN}(?:[ \n]?{UNKNOWN}){{3}}")
@@ -111,8 +111,8 @@ class PdfOrigin:
     blocks: tuple[TextBlock, ...]
     marks: tuple[MarkText, ...]
     slots: tuple[SlotText, ...]
-    usage: Usage
-    codes: dict[ObjGen, Counter[Code]]
+    usage: UsedNames
+    codes: dict[ObjGen, Counter[GlyphCode]]
     commented: frozenset[Owner]
     notes: tuple[str, ...]
     gaps: tuple[Gap, ...] = ()
@@ -223,7 +223,7 @@ class PdfDocumentReader:
         self.pdf = open_pdf(data)
         self._fonts = Fonts()
         self._interpreter = Interpreter(self.pdf, self._fonts)
-        self._usage: Usage = {}
+        self._usage: UsedNames = {}
         self._commented: set[Owner] = set()
         self._assembly = _Assembly()
         self._blocks: list[TextBlock] = []

@@ -17,7 +17,7 @@ from efface.text.search.string_search import Strings
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Box = tuple[float, float, float, float]  # left, right, bottom, top
+PdfiumBox = tuple[float, float, float, float]  # left, right, bottom, top
 
 
 class ExpectedText:
@@ -120,7 +120,7 @@ class PdfiumPages:
             (ax - ex) / width, (ay - ey) / width, (cx - ex) / height, (cy - ey) / height, ex, ey,
         )  # fmt: skip
 
-    def boxes(self, number: int, spans: Sequence[Span]) -> list[list[Box]]:
+    def boxes(self, number: int, spans: Sequence[Span]) -> list[list[PdfiumBox]]:
         """The places of the characters of each span of a page's text, in the page's own units."""
         import pypdfium2.raw as raw
 
@@ -128,9 +128,9 @@ class PdfiumPages:
         text = str(reading.get_text_range())
         places = _utf16_positions(text)
         edges = [ctypes.c_double() for _ in range(4)]
-        found: list[list[Box]] = []
+        found: list[list[PdfiumBox]] = []
         for span in spans:
-            boxes: list[Box] = []
+            boxes: list[PdfiumBox] = []
             for at in sorted({places[at] for at in range(span.start, min(span.end, len(places)))}):
                 index = raw.FPDFText_GetCharIndexFromTextIndex(reading.raw, at)
                 if index >= 0 and raw.FPDFText_GetCharBox(reading.raw, index, *map(ctypes.byref, edges)):

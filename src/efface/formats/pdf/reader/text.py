@@ -14,14 +14,14 @@ from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, Ref, TextLine
 from efface.formats.pdf.tables.continuations import continuations
 from efface.formats.pdf.tables.rows import with_tables
 
-Entry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
+TextEntry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
 PlacedRun = tuple[float, float, int, int]  # gap, start, show, run
 Overrides = Mapping[tuple[int, int], str]  # what a run says by its ActualText
 
 WHOLE_MARK = -2  # the glyph of an entry that is an ActualText: all that its mark encloses
-_BREAK: Entry = ("\n", -1, -1, -1)
-_TAB: Entry = ("\t", -1, -1, -1)
-_SPACE: Entry = (" ", -1, -1, -1)
+_BREAK: TextEntry = ("\n", -1, -1, -1)
+_TAB: TextEntry = ("\t", -1, -1, -1)
+_SPACE: TextEntry = (" ", -1, -1, -1)
 _SEAM_WORDS = 3  # words on each side of the end of a line that are read together
 _INITIAL_WORDS = 4  # how much of a line is read together with a large first letter
 _LETTERS = 5  # runs of one letter each that make a spaced word
@@ -36,7 +36,7 @@ _LEFT_TO_RIGHT_RUN = ("L", "EN", "AN")
 class PdfText:
     """Lines joined by line feeds."""
 
-    entries: list[Entry]
+    entries: list[TextEntry]
     starts: list[int]
 
     @property
@@ -77,7 +77,7 @@ def _glyphs_between(show: Show, run: int, low: int, high: int) -> list[int]:
 def compose(layout: Layout, overrides: Overrides, spoken: Overrides) -> PdfText:
     """Returns the lines, and then other readings of them: a large first letter joined to its word, what goes on in
     another line than the next, and words whose ActualText (`spoken`) differs from their glyphs."""
-    entries: list[Entry] = []
+    entries: list[TextEntry] = []
     readings = _lines(layout, overrides)
     others = _initials(layout, overrides), _continued(layout, overrides), _spoken(layout, overrides, spoken)
     for composed in chain(readings, *others):
@@ -89,7 +89,7 @@ def compose(layout: Layout, overrides: Overrides, spoken: Overrides) -> PdfText:
     return PdfText(entries, list(accumulate((len(entry[0]) for entry in entries), initial=0))[:-1])
 
 
-def _lines(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+def _lines(layout: Layout, overrides: Overrides) -> Iterator[list[TextEntry]]:
     """The lines in order. The cells of a row are one line, with tabs between them."""
 
     def read(line: TextLine) -> str:
@@ -99,7 +99,7 @@ def _lines(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
         if isinstance(line, TextLine):
             yield _line(layout.shows, line, overrides)
             continue
-        entries: list[Entry] = []
+        entries: list[TextEntry] = []
         for number, cell in enumerate(line.cells):
             entries += [_TAB] if number else []
             for wrapped, part in enumerate(cell):
@@ -108,19 +108,19 @@ def _lines(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
         yield entries
 
 
-def _initials(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+def _initials(layout: Layout, overrides: Overrides) -> Iterator[list[TextEntry]]:
     shows = layout.shows
     for initial, line in initials(layout):
         words = _units(shows, _line(shows, line, overrides), overrides)
         yield [*_runs_of(shows, initial), *_first_words(words)]
 
 
-def _continued(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+def _continued(layout: Layout, overrides: Overrides) -> Iterator[list[TextEntry]]:
     """The words around the end of each line that goes on in another than the next."""
     shows = layout.shows
-    known: dict[int, list[list[Entry]]] = {}
+    known: dict[int, list[list[TextEntry]]] = {}
 
-    def words(line: TextLine) -> list[list[Entry]]:
+    def words(line: TextLine) -> list[list[TextEntry]]:
         if id(line) not in known:
             known[id(line)] = list(_words(_units(shows, _line(shows, line, overrides), overrides)))
         return known[id(line)]
@@ -132,32 +132,32 @@ def _continued(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
         yield entries
 
 
-def _words(units: Iterable[Entry]) -> Iterator[list[Entry]]:
+def _words(units: Iterable[TextEntry]) -> Iterator[list[TextEntry]]:
     for is_word, word in groupby(units, _shows):
         if is_word:
             yield list(word)
 
 
-def _written(word: Iterable[Entry]) -> str:
+def _written(word: Iterable[TextEntry]) -> str:
     return "".join(entry[0] for entry in word)
 
 
-def _spaced(words: Iterable[list[Entry]]) -> list[Entry]:
+def _spaced(words: Iterable[list[TextEntry]]) -> list[TextEntry]:
     """The words with a space before each but the first."""
     return [entry for word in words for entry in (_SPACE, *word)][1:]
 
 
-def _shows(entry: Entry) -> bool:
+def _shows(entry: TextEntry) -> bool:
     return not entry[0].isspace()
 
 
-def _runs_of(shows: list[Show], piece: Piece) -> Iterator[Entry]:
+def _runs_of(shows: list[Show], piece: Piece) -> Iterator[TextEntry]:
     for run in range(piece.first, piece.last):
         if text := shows[piece.show].runs[run][4].strip():
             yield text, piece.show, run, -1
 
 
-def _first_words(units: Iterable[Entry]) -> Iterator[Entry]:
+def _first_words(units: Iterable[TextEntry]) -> Iterator[TextEntry]:
     left = _INITIAL_WORDS
     for unit in units:
         left -= unit[0].isspace()
@@ -166,7 +166,7 @@ def _first_words(units: Iterable[Entry]) -> Iterator[Entry]:
         yield unit
 
 
-def _spoken(layout: Layout, overrides: Overrides, spoken: Overrides) -> Iterator[list[Entry]]:
+def _spoken(layout: Layout, overrides: Overrides, spoken: Overrides) -> Iterator[list[TextEntry]]:
     """The lines in which an ActualText joins letters of its neighbours, with what it says in place of its glyphs."""
     if not spoken:
         return
@@ -174,7 +174,7 @@ def _spoken(layout: Layout, overrides: Overrides, spoken: Overrides) -> Iterator
         runs = {(piece.show, run) for piece in line.pieces for run in range(piece.first, piece.last)}
         if runs.isdisjoint(spoken):
             continue
-        entries: list[Entry] = []
+        entries: list[TextEntry] = []
         for text, show, run, glyph in _line(layout.shows, line, {**overrides, **spoken}):
             if text:
                 entries.append((text, show, run, WHOLE_MARK if (show, run) in spoken else glyph))
@@ -182,15 +182,15 @@ def _spoken(layout: Layout, overrides: Overrides, spoken: Overrides) -> Iterator
             yield entries
 
 
-def _joins_letters(one: Entry, other: Entry) -> bool:
+def _joins_letters(one: TextEntry, other: TextEntry) -> bool:
     """Whether one of two neighbours is spoken, and no sign or space parts them."""
     return WHOLE_MARK in (one[3], other[3]) and one[0][-1].isalnum() and other[0][0].isalnum()
 
 
-def _line(shows: list[Show], line: TextLine, overrides: Overrides) -> list[Entry]:
+def _line(shows: list[Show], line: TextLine, overrides: Overrides) -> list[TextEntry]:
     runs = _runs(shows, line)
     parted = _spaces_before_runs(shows, runs)
-    entries: list[Entry] = []
+    entries: list[TextEntry] = []
     ends_blank = True
     for (_, _, show, run), apart in zip(runs, parted, strict=True):
         text = overrides.get((show, run))
@@ -267,7 +267,7 @@ def _is_even(pitches: list[float], pitch: float) -> bool:
     return near >= 0.6 * len(pitches)
 
 
-def _logical(shows: list[Show], entries: list[Entry], overrides: Overrides) -> list[Entry]:
+def _logical(shows: list[Show], entries: list[TextEntry], overrides: Overrides) -> list[TextEntry]:
     """Right-to-left writing in the order in which it is read."""
     if not any(not entry[0].isascii() and _has_right_to_left(entry[0]) for entry in entries):
         return entries
@@ -290,7 +290,7 @@ def _direction(text: str) -> str:
     return unicodedata.bidirectional(text[0]) if text else "BN"
 
 
-def _units(shows: list[Show], entries: list[Entry], overrides: Overrides) -> Iterator[Entry]:
+def _units(shows: list[Show], entries: list[TextEntry], overrides: Overrides) -> Iterator[TextEntry]:
     for text, show, run, glyph in entries:
         if show < 0 or glyph >= 0 or (show, run) in overrides:
             yield text, show, run, glyph
@@ -299,9 +299,9 @@ def _units(shows: list[Show], entries: list[Entry], overrides: Overrides) -> Ite
             yield piece, show, run, index
 
 
-def _reverse_directions(units: list[Entry], kinds: list[str], wanted: tuple[str, ...]) -> list[Entry]:
+def _reverse_directions(units: list[TextEntry], kinds: list[str], wanted: tuple[str, ...]) -> list[TextEntry]:
     """Reverses the stretches of the wanted directions, with the directionless characters inside them."""
-    turned: list[Entry] = []
+    turned: list[TextEntry] = []
     at = 0
     while at < len(units):
         if kinds[at] not in wanted:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from efface.core import Span
 from efface.formats.pdf.reader.document import PageTexts
 from efface.formats.pdf.reader.layout import Ref, geometry
-from efface.formats.pdf.reader.pdfium_text import Box
+from efface.formats.pdf.reader.pdfium_text import PdfiumBox
 
 
 def missed(
-    view: PageTexts, sightings: Sequence[Sequence[Box]], known: Sequence[Span]
+    view: PageTexts, sightings: Sequence[Sequence[PdfiumBox]], known: Sequence[Span]
 ) -> list[frozenset[Ref]]:
     """The glyphs of each sighting that is not among the known occurrences in our text."""
     explained = [
@@ -43,7 +43,7 @@ def _glyphs(view: PageTexts) -> list[GlyphMiddle]:
     return found
 
 
-def _glyphs_in_box(glyphs: Sequence[GlyphMiddle], box: Box) -> list[Ref]:
+def _glyphs_in_box(glyphs: Sequence[GlyphMiddle], box: PdfiumBox) -> list[Ref]:
     """The glyphs whose middle lies in a character's box, give or take what fonts disagree about."""
     left, right, bottom, top = box
     return [

@@ -13,7 +13,7 @@ from itertools import pairwise
 from efface.formats.pdf.reader.layout import LEVEL, Layout, TextLine
 from efface.text.ordinary_words import is_ordinary
 
-Words = Callable[[TextLine], list[str]]
+WordsOf = Callable[[TextLine], list[str]]
 
 _LEADING = (
     3.5  # heights of a line that the next of its column is below it, at most: with two empty lines between
@@ -26,7 +26,7 @@ _HYPHENS = ("-", "\u2010", "\u00ad")
 _SIGNS = "\"'“”‘’«»()[].,;:!?"  # what stands before or behind a word
 
 
-def continuations(layout: Layout, words: Words) -> Iterator[list[TextLine]]:
+def continuations(layout: Layout, words: WordsOf) -> Iterator[list[TextLine]]:
     """Chains of lines, each of which goes on in the next: below in its column, or to the right on its baseline.
 
     Only chains that leave the order of the layout are told. A chain goes on through lines of one word.
@@ -56,7 +56,7 @@ def continuations(layout: Layout, words: Words) -> Iterator[list[TextLine]]:
                 yield chain
 
 
-def _chain(words: Words, line: TextLine, after: dict[int, TextLine]) -> Iterator[TextLine]:
+def _chain(words: WordsOf, line: TextLine, after: dict[int, TextLine]) -> Iterator[TextLine]:
     """The line, the line that continues it, and so on while the continuation is a single word."""
     yield line
     other = after.get(id(line))
@@ -67,7 +67,7 @@ def _chain(words: Words, line: TextLine, after: dict[int, TextLine]) -> Iterator
         other = after.get(id(other)) if _is_one_word(words, other) else None
 
 
-def _is_one_word(words: Words, *lines: TextLine) -> bool:
+def _is_one_word(words: WordsOf, *lines: TextLine) -> bool:
     """Whether one of the lines is a single word."""
     return any(len(line.pieces) == 1 and len(words(line)) == 1 for line in lines)
 

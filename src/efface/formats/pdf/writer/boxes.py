@@ -10,7 +10,7 @@ from pikepdf import Dictionary, Name
 from efface.formats.pdf.fonts.encodings import base14_widths
 from efface.formats.pdf.reader.drawing import LABEL_FONT, Show
 from efface.formats.pdf.reader.matrix import Matrix, invert, multiply, numbers, sane
-from efface.formats.pdf.writer.removal import Box
+from efface.formats.pdf.writer.removal import DrawnBox
 
 FONT_NAME = LABEL_FONT
 _TOP, _BOTTOM = 0.8, -0.22  # em above and below the baseline
@@ -24,7 +24,7 @@ def label_font(pdf: pikepdf.Pdf) -> pikepdf.Object:
     )
 
 
-def draw_box(box: Box, show: Show) -> bytes:
+def draw_box(box: DrawnBox, show: Show) -> bytes:
     """Content syntax for one box, to stand outside a text object; empty where the box would have no size."""
     matrix = _em_matrix(box, show)
     if matrix is None:
@@ -39,7 +39,7 @@ def draw_box(box: Box, show: Show) -> bytes:
     return b"\n".join(body) if box.visible or label else b""
 
 
-def _em_matrix(box: Box, show: Show) -> Matrix | None:
+def _em_matrix(box: DrawnBox, show: Show) -> Matrix | None:
     """One unit is one em, x runs along the line from the box's start, y = 0 is the baseline."""
     high = show.size * show.font.height
     if show.font.vertical:

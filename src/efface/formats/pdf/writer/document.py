@@ -15,7 +15,7 @@ from pikepdf import Stream
 
 from efface.core import Document, Edit, Span, apply_edits
 from efface.errors import Leak
-from efface.formats.pdf.fonts.font_decoding import Code, Fonts
+from efface.formats.pdf.fonts.font_decoding import Fonts, GlyphCode
 from efface.formats.pdf.fonts.subset import subset
 from efface.formats.pdf.reader import strings
 from efface.formats.pdf.reader.content import page_bytes, parse, serialise, stream_bytes
@@ -61,7 +61,7 @@ class Writer:
         self._interpreter = Interpreter(self._pdf, Fonts())
         self._rewriter = Rewriter(self._pdf, label_font(self._pdf))
         self._images: dict[Any, pikepdf.Object] = {}
-        self._codes: dict[ObjGen, Counter[Code]] = {}
+        self._codes: dict[ObjGen, Counter[GlyphCode]] = {}
 
     def run(self) -> bytes:
         """Carries out all edits, cuts and renames fonts, saves the file and reads the result again."""
@@ -184,7 +184,7 @@ class Writer:
         for show, run, glyph in changes.removed:
             font, data = drawing.shows[show].font, drawing.shows[show].runs[run][1]
             start, end, _, _ = font.decode(data)[glyph]
-            code: Code = data[start:end] if font.composite else data[start]
+            code: GlyphCode = data[start:end] if font.composite else data[start]
             self._codes.setdefault(font.objgen, Counter())[code] += 1
 
     def _uncomment(self) -> None:

@@ -43,7 +43,7 @@ class GlyphCut:
 
 
 @dataclass(slots=True)
-class Box:
+class DrawnBox:
     """The mark of a removal: the glyph it begins with, where it starts in the offsets of that glyph's show,
     how many em wide it is, and what it says."""
 
@@ -64,7 +64,7 @@ class GlyphChanges:
 
     removed: set[Ref] = field(default_factory=set)
     shifts: dict[Ref, float] = field(default_factory=dict)  # page units along the line
-    boxes: list[Box] = field(default_factory=list)
+    boxes: list[DrawnBox] = field(default_factory=list)
     regions: list[Quad] = field(default_factory=list)  # what was under the removed glyphs
     respaced: set[int] = field(default_factory=set)  # shows whose word gaps changed
 
@@ -248,7 +248,7 @@ class _Planner:
         place = self._places[first[0]]
         label = cut.label if any(glyph[2] == cut.first for glyph in stretch.glyphs) else ""
         offset = (start - place.u) / place.unit if place.unit else 0.0
-        self._changes.boxes.append(Box(first, offset, width / place.em, label))
+        self._changes.boxes.append(DrawnBox(first, offset, width / place.em, label))
         low, high = self._extent(stretch)
         covered = (
             max(width, high - low) if self._fixed else ceil(max(1.0, (high - low) / place.em)) * place.em

@@ -12,7 +12,7 @@ from efface.formats.pdf.reader.object_walk import copied, members
 from efface.formats.pdf.scrub.vocabulary import PRUNED
 
 Names = set[tuple[str, str]]  # category and name
-Usage = dict[Owner, Names]
+UsedNames = dict[Owner, Names]
 
 
 def prune(pdf: pikepdf.Pdf, usage: Mapping[Owner, Names]) -> None:

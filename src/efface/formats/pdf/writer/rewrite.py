@@ -21,7 +21,7 @@ from efface.formats.pdf.reader.drawing import Drawing, Owner, Show
 from efface.formats.pdf.reader.matrix import numbers
 from efface.formats.pdf.reader.object_walk import ObjGen, Step, copied, members, name_of
 from efface.formats.pdf.writer.boxes import FONT_NAME, draw_box
-from efface.formats.pdf.writer.removal import Box, GlyphChanges
+from efface.formats.pdf.writer.removal import DrawnBox, GlyphChanges
 from efface.formats.pdf.writer.resources import Names, trimmed
 from efface.formats.pdf.writer.showing import WordSpacing, show_syntax
 
@@ -158,14 +158,14 @@ class _RootRewrite:
             for number in {*self._removed_glyphs, *self._moved}
         }
         self._marks = self._changed_marks()
-        self._boxes: dict[tuple[int, int], list[Box]] = {}  # before an operator
-        self._inner: dict[int, dict[tuple[int, int], Box]] = {}  # in the middle of a show
+        self._boxes: dict[tuple[int, int], list[DrawnBox]] = {}  # before an operator
+        self._inner: dict[int, dict[tuple[int, int], DrawnBox]] = {}  # in the middle of a show
         for box in self._changes.boxes:
             self._place(box)
         self._spacing = {drawing.shows[number].use for number in self._changes.respaced}
         self._touched = {use for use, _ in [*self._blocks, *self._marks, *self._boxes]}
 
-    def _place(self, box: Box) -> None:
+    def _place(self, box: DrawnBox) -> None:
         """Notes where a box is drawn. Text that clips, or that lies in marked content, is not interrupted."""
         show = self.drawing.shows[box.show]
         clips = show.mode >= 4
@@ -252,7 +252,7 @@ class _RootRewrite:
             drawn += self._box(number, box, new.used)
         new.pieces.extend([b"ET", *drawn, b"BT"] if drawn and inside else drawn)
 
-    def _box(self, number: int, box: Box, used: Names) -> list[bytes]:
+    def _box(self, number: int, box: DrawnBox, used: Names) -> list[bytes]:
         show = self.drawing.shows[box.show]
         syntax = draw_box(box, show)
         if not syntax:

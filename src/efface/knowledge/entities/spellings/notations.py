@@ -34,7 +34,7 @@ _MOST_FORMS = 16  # beyond so many orders of letters and digits a value is any m
 _MOST_WORDS, _MOST_MARKS = 12, 2
 _MOST_PATHS = 10_000  # ways through a notation before it is refused as too free
 
-Spans = Sequence[tuple[int, int]]
+FieldPlaces = Sequence[tuple[int, int]]
 Written = Iterator[tuple[int, int, str]]  # where it is in the folded text, and its normal form
 
 
@@ -70,7 +70,7 @@ class Form:
     regex: str = ""
     longest: int = 0
 
-    def find(self, text: str, spans: Spans) -> Written:
+    def find(self, text: str, spans: FieldPlaces) -> Written:
         """What a folded text, cut into words, may write in this form. Dates are read for every attribute."""
         if self.spec == LEARNED:
             return self._groups(text, spans)
@@ -88,7 +88,7 @@ class Form:
             return bool(self.regex) and _compiled(self.regex).fullmatch(_run_together(value)) is not None
         return _compiled(self.spec).fullmatch(value) is not None
 
-    def _groups(self, text: str, spans: Spans) -> Written:
+    def _groups(self, text: str, spans: FieldPlaces) -> Written:
         """Words that together make up a value; one alone is found as any other term is."""
         form = _compiled(self.regex)
         for at, (start, _) in enumerate(spans):
@@ -101,7 +101,7 @@ class Form:
                 if len(written) > end - first and form.fullmatch(written):
                     yield start, end, written
 
-    def _pattern_matches(self, text: str, spans: Spans) -> Written:
+    def _pattern_matches(self, text: str, spans: FieldPlaces) -> Written:
         """Stretches from one word to the same or another, with the marks at its ends, that match as a whole."""
         pattern = _compiled(self.spec)
         for at, (start, _) in enumerate(spans):
