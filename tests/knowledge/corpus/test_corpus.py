@@ -71,7 +71,7 @@ def keys_of(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(TEXTS)
 def test_counts_are_those_of_a_direct_count(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
@@ -81,14 +81,16 @@ def test_counts_are_those_of_a_direct_count(
     corpus = open_corpus(folder / "a.idx")
     documents = [keys_of(text) for text in texts]
     assert corpus.documents == len(texts)
-    for key in {key for document in documents for key in document}:
+    keys = sorted({key for document in documents for key in document})
+    counted = corpus.table([((key,),) for key in keys]).counts(np.arange(len(keys))[:, None])
+    for key, number in zip(keys, counted.tolist(), strict=True):
         direct = sum(key in document for document in documents)
         if corpus.knows(key):
-            assert int(corpus.table([((key,),)]).counts(np.zeros((1, 1), np.int64))[0]) == direct
+            assert number == direct
         else:
             assert direct < corpus_build.MIN_PHRASE
             assert " " in key or direct < corpus_build.MIN_WORD
-    known = sorted(corpus.terms)[:20]  # in pairs; each by itself was counted above
+    known = sorted(corpus.terms)[:9]  # in pairs; each by itself was counted above
     queries: list[Query] = [((key,),) for key in known] + [tuple((key,) for key in known[:2]) or (("x",),)]
     groups = np.array([(a, b) for a in range(len(queries)) for b in range(len(queries))])
     expected = oracle.ToyTable(documents, queries)
