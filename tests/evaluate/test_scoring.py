@@ -33,7 +33,7 @@ def judged_cases(draw: st.DrawFn) -> tuple[GoldCase, list[Predicted]]:
 
 
 @given(judged_cases())
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 def test_every_measure_is_its_definition(drawn: tuple[GoldCase, list[Predicted]]) -> None:
     case, said = drawn
     result = score(case, said, len)

@@ -59,7 +59,7 @@ def clients() -> ClassModel:
 
 
 @given(corpora(), texts, st.integers(2, 4), st.sampled_from(METHODS), st.booleans(), st.data())
-@settings(deadline=None, derandomize=True, max_examples=150)
+@settings(deadline=None, derandomize=True, max_examples=60)
 def test_it_holds_on_the_text_that_leaves_or_nothing_could_make_it(
     documents: list[LabelledDocument],
     text: str,
@@ -262,7 +262,7 @@ def test_only_as_many_occurrences_as_needed() -> None:
 
 
 @given(corpora(), texts, st.integers(1, 2), st.data())
-@settings(deadline=None, derandomize=True, max_examples=80)
+@settings(deadline=None, derandomize=True, max_examples=60)
 def test_words_that_efface_wrote_are_judged_but_not_edited(
     documents: list[LabelledDocument], text: str, ngrams: int, data: st.DataObject
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from itertools import chain, combinations
 
 import numpy as np
@@ -52,7 +53,7 @@ def confused(model: ClassModel, text: str, truth: str, k: int) -> bool:
 
 
 @given(corpora(), texts, st.integers(2, 4), st.sampled_from(METHODS), st.booleans(), st.data())
-@settings(deadline=None, derandomize=True, max_examples=80)
+@settings(deadline=None, derandomize=True, max_examples=50)
 def test_every_reader_s_own_ranking_keeps_the_claim_or_nothing_could(
     documents: list[LabelledDocument], text: str, k: int, method: str, secret: bool, data: st.DataObject
 ) -> None:
@@ -79,6 +80,7 @@ def _subsets(words: Sequence[str]) -> chain[tuple[str, ...]]:
     return chain.from_iterable(combinations(words, number) for number in range(len(words) + 1))
 
 
+@cache
 def corpus(classes: int = 24, documents: int = 3) -> list[LabelledDocument]:
     """Classes that share words with their neighbours, each with one word of its own."""
     chance = np.random.default_rng(4)
@@ -91,8 +93,14 @@ def corpus(classes: int = 24, documents: int = 3) -> list[LabelledDocument]:
     return found
 
 
+@cache
+def trained(classes: int = 24) -> ClassModel:
+    """A model of the corpus, which the tests share. It is frozen."""
+    return train(corpus(classes), ALL)
+
+
 def test_all_readers_are_made_in_one_pass_and_kept_in_the_file() -> None:
-    model = train(corpus(), ALL)
+    model = trained()
     assert model.readers == READERS
     again = loads(dumps(model))
     text = corpus()[5].text
@@ -108,7 +116,7 @@ def test_all_readers_are_made_in_one_pass_and_kept_in_the_file() -> None:
 
 def test_the_category_is_kept_for_readers_beside_naive_bayes() -> None:
     """A category that naive Bayes alone still sees was lost to others."""
-    model = loads(dumps(train(corpus(), ALL)))
+    model = loads(dumps(trained()))
     assert [reader.name for reader in model.category_readers] == ["linear-svm", "logistic", "cosine"]
     planned = 0
     for document in corpus()[::4]:
@@ -140,9 +148,9 @@ def test_where_no_pair_was_learned_the_reader_of_pairs_finds_nothing() -> None:
 
 
 def test_the_rank_reached_is_not_k_and_the_claim_does_not_say_which() -> None:
-    model = train(corpus(), ALL)
+    model = trained()
     ranks, claims = set(), set()
-    for document in corpus()[::3]:
+    for document in corpus()[::6]:
         promise = Confusability(model, 3, readers=("naive-bayes", "cosine"), secret=KEY)
         bound = promise.bind(document.text, document.sensitive)
         again = promise.bind(document.text, document.sensitive)
@@ -168,7 +176,7 @@ def test_a_reader_that_the_model_lacks_is_refused() -> None:
 
 
 def test_the_category_stays_ahead_when_the_policy_asks_for_it() -> None:
-    model = train(corpus(), ALL)
+    model = trained()
     kept = 0
     for document in corpus()[::9]:
         promise = Confusability(model, 2, keep_margin=0.5).bind(
@@ -188,7 +196,7 @@ def test_the_category_stays_ahead_when_the_policy_asks_for_it() -> None:
 
 
 def test_a_guessed_class_is_a_gap_unless_the_policy_allows_it() -> None:
-    model = train(corpus(6), ALL)
+    model = trained(6)
     document = Document("d", "text", corpus(6)[0].text)
     guessed = Confusability(model, 2).bind(document.text)
     assert [(gap.kind, gap.allowed) for gap in guessed.gaps(document)] == [(GapKind.GUESS, False)]
@@ -211,7 +219,7 @@ def test_one_class_and_k_as_large_as_the_number_of_classes_are_refused(classes: 
 
 
 def test_a_k_that_leaves_few_ranks_to_draw_is_told() -> None:
-    model = train(corpus(6), ALL)
+    model = trained(6)
     few = Confusability(model, 5, secret=KEY).bind(corpus(6)[0].text, "Client00")
     assert "right once in 2" in " ".join(few.notes)
     assert not Confusability(model, 3, secret=KEY).bind(corpus(6)[0].text, "Client00").notes
@@ -219,13 +227,13 @@ def test_a_k_that_leaves_few_ranks_to_draw_is_told() -> None:
 
 
 def test_readers_of_redacted_documents_are_added_and_planned_against() -> None:
-    plain = train(corpus(12), ALL)
-    model = train_in_rounds(corpus(12), ALL, {}, rounds=2, k=3)
+    plain = trained(8)
+    model = train_in_rounds(corpus(8), ALL, {}, rounds=2, k=3)
     added = [f"{kind}/{number}" for number in (1, 2) for kind in ADAPTIVE]
     assert model.readers == (*plain.readers, *added)
     assert loads(dumps(model)).readers == model.readers
     hidden = 0
-    for document in corpus(12)[::4]:
+    for document in corpus(8)[::4]:
         promise = Confusability(model, 2).bind(document.text, document.sensitive)
         seen = reading(document.text)
         try:
@@ -254,7 +262,7 @@ def test_a_strength_that_a_reviewer_chooses_has_secret_ranks_too() -> None:
 def test_broader_words_do_not_bring_the_class_back_to_rank_k() -> None:
     """They were put in as long as rank k held, so that the class at rank k was the truth again."""
     documents = corpus()
-    model = train(documents, ALL)
+    model = trained()
     wider = {f"own{label}x": (f"{WORDS[label % len(WORDS)]}0",) for label in range(24)}
     compared = 0
     for document in documents[::4]:
@@ -267,6 +275,8 @@ def test_broader_words_do_not_bring_the_class_back_to_rank_k() -> None:
         wide = replace(plain, generalise=lambda word: wider.get(word, (f"{word[:-1]}0",)))
         assert _reached(wide, released(document.text, wide.plan(seen, findings)), aimed)
         compared += 1
+        if compared == 3:
+            break
     assert compared, "no document reached its ranks without broader words"
 
 
@@ -275,6 +285,7 @@ def _reached(promise: Confusability, text: str, ranks: Mapping[str, int]) -> boo
     return all(1 + count >= ranks[name] for name, count in ahead.items())
 
 
+@cache
 def mixed_corpus() -> list[LabelledDocument]:
     """Classes that use the same words, each in its own mixture."""
     chance = np.random.default_rng(8)
@@ -286,14 +297,18 @@ def mixed_corpus() -> list[LabelledDocument]:
     return found
 
 
+@cache
+def trained_on_mixtures() -> ClassModel:
+    return train(mixed_corpus(), ALL)
+
+
 @pytest.mark.parametrize("method", ["simple", "lp"])
 def test_who_puts_all_ranks_together_finds_the_class_no_earlier_than_at_the_drawn_places(method: str) -> None:
     """Every reader's rank was drawn, and still the class was the best of those that no reader ranks before k."""
-    documents = mixed_corpus()
-    model = train(documents, ALL)
+    documents, model = mixed_corpus(), trained_on_mixtures()
     some = ("naive-bayes", "cosine", "linear-svm")
     found_out = {True: 0, False: 0}
-    for document in documents[::3]:
+    for document in documents[::4]:
         promise = Confusability(model, 5, readers=some, method=method, secret=KEY).bind(
             document.text, document.sensitive
         )
@@ -310,7 +325,7 @@ def test_who_puts_all_ranks_together_finds_the_class_no_earlier_than_at_the_draw
 @pytest.mark.parametrize("ngrams", [1, 2])
 def test_words_that_the_end_of_a_line_cuts_tell_the_class_as_well(ngrams: int) -> None:
     model = train(corpus(), replace(ALL, ngrams=ngrams))
-    for document in corpus()[::12]:
+    for document in corpus()[::24]:
         text = document.text.replace("own", "ow-\nn").replace("ste", "st-\n   e")
         promise = Confusability(model, 3, secret=KEY).bind(text, document.sensitive)
         assert model.best_guess(text) == model.best_guess(document.text)

@@ -41,21 +41,21 @@ def test_each_next_plan_is_at_least_as_deep(text: str, k: int, classes: int) -> 
 
 def test_a_narrow_range_favours_no_rank() -> None:
     """With 12 classes and k = 10 the rank is one of three; the remainder of another range favoured two of them."""
-    drawn = Counter(depths(f"document {n}", 10, 12).drawings[0]["one"] for n in range(3300))
+    drawn = Counter(depths(f"document {n}", 10, 12).drawings[0]["one"] for n in range(1500))
     assert set(drawn) == {10, 11, 12}
-    assert max(drawn.values()) < 1.15 * min(drawn.values())
+    assert max(drawn.values()) < 1.2 * min(drawn.values())
 
 
 @pytest.mark.parametrize("k", [3, 5, 10])
 def test_no_place_is_the_truth_more_often_than_once_in_k(k: int) -> None:
     """If every text is hidden just as deep as it must be, the place is spread evenly over 1 to k."""
     reached: Counter[int] = Counter()
-    for number in range(400 * k):
+    for number in range(200 * k):
         drawn = depths(f"document {number}", k)
         places = range(1, k + 1)
         reached[next(place for place in places if drawn.hides(JointPlaces(place, k)))] += 1
     assert set(reached) == set(range(1, k + 1))
-    assert max(reached.values()) / (400 * k) < 1.25 / k
+    assert max(reached.values()) / (200 * k) < 1.3 / k
 
 
 def test_nothing_secret_is_shown() -> None:

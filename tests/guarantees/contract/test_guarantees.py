@@ -235,7 +235,7 @@ def guarantee_of(bound: BoundPolicy) -> Guarantee:
     return bound.guarantees[-1]
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(text=words)
 def test_the_same_text_gives_the_same_findings_and_plan(bound: BoundPolicy, text: str) -> None:
     guarantee = guarantee_of(bound)
@@ -245,7 +245,7 @@ def test_the_same_text_gives_the_same_findings_and_plan(bound: BoundPolicy, text
     assert guarantee.plan(one, findings).edits == guarantee.plan(other, findings).edits
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(text=words)
 def test_nothing_is_left_to_find_after_its_own_plan(bound: BoundPolicy, text: str) -> None:
     guarantee = guarantee_of(bound)
@@ -257,7 +257,7 @@ def test_nothing_is_left_to_find_after_its_own_plan(bound: BoundPolicy, text: st
     assert guarantee.assess(after) == ()
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(text=words)
 def test_the_plan_touches_only_what_the_text_has_and_costs_what_it_says(
     bound: BoundPolicy, text: str

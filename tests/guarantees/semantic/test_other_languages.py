@@ -16,9 +16,9 @@ HIDDEN = (
 POLICY = "efface: 1\nfind: {{patterns: none, names: none}}\n{}guarantees:\n  - semantic: {{hide: {{{}}}}}\n"
 
 
-def _bound(folder: Path, more: str = "") -> Sanitizer:
+def _bound(folder: Path, more: str = "", hidden: str = HIDDEN) -> Sanitizer:
     path = folder / "policy.yaml"
-    path.write_text(POLICY.format(more, HIDDEN), "utf-8")
+    path.write_text(POLICY.format(more, hidden), "utf-8")
     return Sanitizer.from_policy(path)
 
 
@@ -100,7 +100,7 @@ def test_text_in_another_language_is_unproven(
 
 
 def test_a_policy_may_accept_other_languages(tmp_path: Path) -> None:
-    report = _report(_bound(tmp_path, "accept: [language]\n"), tmp_path, FOREIGN["French"])
+    report = _report(_bound(tmp_path, "accept: [language]\n", "Lisbon: city"), tmp_path, FOREIGN["French"])
     assert report.verdict is Verdict.HELD
 
 

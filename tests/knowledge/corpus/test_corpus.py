@@ -71,7 +71,7 @@ def keys_of(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(TEXTS)
 def test_counts_are_those_of_a_direct_count(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
@@ -90,7 +90,7 @@ def test_counts_are_those_of_a_direct_count(
         else:
             assert direct < corpus_build.MIN_PHRASE
             assert " " in key or direct < corpus_build.MIN_WORD
-    known = sorted(corpus.terms)[:20]  # in pairs; each by itself was counted above
+    known = sorted(corpus.terms)[:9]  # in pairs; each by itself was counted above
     queries: list[Query] = [((key,),) for key in known] + [tuple((key,) for key in known[:2]) or (("x",),)]
     groups = np.array([(a, b) for a in range(len(queries)) for b in range(len(queries))])
     expected = oracle.ToyTable(documents, queries)

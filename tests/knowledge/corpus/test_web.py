@@ -126,6 +126,7 @@ def test_the_guarantee_runs_on_it(server: Server, tmp_path: Path) -> None:
 def test_a_policy_must_allow_it(server: Server, tmp_path: Path) -> None:
     policy = f"""
 find: {{patterns: none, names: none}}
+accept: [knowledge]  # the web of this test has a few pages
 guarantees:
   - semantic:
       hide: {{HIV: virus}}
