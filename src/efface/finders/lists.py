@@ -47,6 +47,8 @@ _UNQUOTED = str.maketrans(dict.fromkeys(_SIGNS, " "))
 _WORDS = re.compile(r"[^\W_]+")
 _LETTERS_ONLY = re.compile(r"[\W_]+")
 _COMPOUND = 4  # words that are written as one
+_COMPOUNDED = 5  # letters of an ordinary one that is known in a word made of several
+_LONGEST_COMPOUND = 60  # letters beside the term: a longer token is no word
 _GLUED = 2  # letters of a term that is known inside a longer token
 
 
@@ -316,7 +318,17 @@ def _is_glued(text: str, start: int, end: int, key: str) -> bool:
     low, high = token_around(text, start, end)
     if low == start and end - start >= _TWIN_MINIMUM and text[end:high].lower() in ("s", "es"):
         return True
-    return glued_token(text, start, end, loose=not is_ordinary(key), least=_GLUED) is not None
+    if glued_token(text, start, end, loose=not is_ordinary(key), least=_GLUED) is not None:
+        return True
+    return end - start >= _COMPOUNDED and _is_compound(text[low:start].lower(), text[end:high].lower(), key)
+
+
+def _is_compound(before: str, after: str, key: str) -> bool:
+    """Whether a token is made of the term and other ordinary words, and is no ordinary word itself: "diabetesclinic"."""
+    if len(before) + len(after) > _LONGEST_COMPOUND:
+        return True
+    others = [part.replace(key, "") for part in (before, after)]
+    return not is_ordinary(before + key + after) and all(not part or is_ordinary(part) for part in others)
 
 
 def _surface(text: str) -> str:

@@ -8,6 +8,7 @@ from efface.finders import lists as words
 from efface.finders.lists import Listed, WordFinder
 from efface.pipeline.mention_filters.repeated import with_repetitions
 from efface.text.folding import fold_term
+from tests.growth import assert_linear
 
 
 def found(text: str, *terms: str | Listed) -> list[str]:
@@ -123,13 +124,23 @@ def test_an_identifier_found_by_context_is_found_where_context_is_missing() -> N
         ("Chase", "purchase", False),
         ("Grace", "disgraceful", False),
         ("Anna", "savannah", False),
+        ("diabetes", "diabetesdiabetes", True),  # an ordinary word, beside others in a word that is none
+        ("diabetes", "Diabetesclinic", True),
+        ("diabetes", "mydiabetes", True),
+        ("north", "Northampton", False),
+        ("north", "northern", False),
     ],
 )
 def test_a_term_inside_another_word_goes_unless_that_is_an_ordinary_one(
     term: str, longer: str, goes: bool
 ) -> None:
     found = WordFinder((Listed(term),), glued=True).find(f"the {longer} here")
-    assert [(mention.start, mention.end) for mention in found] == [(4, 4 + len(longer))] * goes
+    assert {(mention.start, mention.end) for mention in found} == ({(4, 4 + len(longer))} if goes else set())
+
+
+def test_a_term_that_is_repeated_without_a_seam_takes_linear_time() -> None:
+    finder = WordFinder((Listed("diabetes"),), glued=True)
+    assert_linear(lambda text: list(finder.find(text)), "diabetes", 32_000)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,9 @@ _ACCOUNT = re.compile(
     rf"(?<![\w.@/-])[a-z]{{1,20}}(?!{FILE_ENDING})\.[a-z]{{2,20}}[0-9]{{0,4}}(?![\w@/-]|\.\w)"
 )
 _LONGEST_ACCOUNT = 46  # characters
+_LONGEST_TOKEN = (
+    500  # characters of one on each side of a name in it: what is longer is data, and no name of its own
+)
 _NUMBER = 12  # characters of one on each side of what was found of it
 _LONGEST_COMMAND = 32  # characters of a command to a terminal
 _REACH = 100  # characters of a file name on each side of a word in it
@@ -48,10 +51,11 @@ def _is_inside_token(text: str, at: int) -> bool:
 
 
 def token_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch with the rest of the tokens that it begins and ends in."""
-    while _is_inside_token(text, start):
+    """The stretch with the rest of the tokens that it begins and ends in, or with the nearest part of very long ones."""
+    first, last = start - _LONGEST_TOKEN, end + _LONGEST_TOKEN
+    while start > first and _is_inside_token(text, start):
         start -= 1
-    while _is_inside_token(text, end):
+    while end < last and _is_inside_token(text, end):
         end += 1
     return start, end
 
