@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from efface.attacks.leaks import ForbiddenTerms
-from efface.core import Edit, Finder, Guarantee
+from efface.core import Edit, Finder, GapKind, Guarantee
 from efface.finders.entities import EntityFinder
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.phrases import PhraseFinder
@@ -99,6 +99,7 @@ class World:
             operators=self.operators,
             keep=kept,
             types=("WORD", "TERM", "DENIED"),
+            accept=frozenset({GapKind.KNOWLEDGE}),  # the corpus of a world is as small as the world
             denied=ForbiddenTerms(tuple(sorted(self.deny))),
         )
 

@@ -415,9 +415,10 @@ def test_two_thousand_findings(browser: Any, server: Running) -> None:
 
 
 def test_the_reader_finds_and_reads_and_nothing_else(browser: Any, server: Running) -> None:
-    server.add("visit.txt", b"Okonkwo of Oslo has migraine.")
+    word = "quay" + secrets.token_hex(4)  # no other test's document has it, nor that of a first run
+    server.add(f"{word}.txt", f"Okonkwo of Oslo has migraine. {word}".encode())
     page = enter(browser, server, "low", PHONE)
-    page.get_by_label("Search documents").fill("Okonkwo")
+    page.get_by_label("Search documents").fill(word)
     page.keyboard.press("Enter")
     expect(page.get_by_text("1 document", exact=True)).to_be_visible()
     page.get_by_role("button", name="Open").click()

@@ -1,0 +1,1 @@
+"""What capitals and small letters say of whether a word is a name."""
