@@ -22,6 +22,7 @@ from training.languages.data import FOLDER, kept_rows, labelled, rows_of
 from training.languages.shares import KIN
 from training.names.data import Labelled
 
+from efface.finders.names.capitals.letter_case import doubted
 from efface.finders.names.chain import KINDS, OWN_CHAINS, load_chain
 from efface.finders.names.decoding import lifted_to_limits
 from efface.finders.names.introductions import introduced
@@ -36,7 +37,6 @@ from efface.finders.names.languages import (
     load_network,
     load_others,
 )
-from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import load_model
 from efface.finders.names.tokens import WordPieces
 from efface.text.language import LATIN

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from efface.core import Document, FinderTraits, Gap, Mention, SpanSet
 from efface.finders.names.addresses import with_addresses
-from efface.finders.names.capital_runs import with_capital_runs
-from efface.finders.names.capitals_within import least_chances
+from efface.finders.names.capitals.capital_runs import with_capital_runs
+from efface.finders.names.capitals.capitals_within import least_chances
 from efface.finders.names.coverage import language_gaps
 from efface.finders.names.decoding import (
     NAMED,

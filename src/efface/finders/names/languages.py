@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from efface.errors import InputError
+from efface.finders.names.capitals.letter_case import doubted
 from efface.finders.names.case_endings import HAS_CASE_ENDINGS, listed_in_a_case
 from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
 from efface.finders.names.introductions import (
@@ -25,7 +26,6 @@ from efface.finders.names.introductions import (
     introduced,
     made_persons,
 )
-from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import TYPES, Logits, NamesModel, NamesSettings, WordPredictions, session
 from efface.finders.names.openers import without_openers
 from efface.finders.names.tokens import Small, Vocabulary, WordPieces

@@ -27,7 +27,7 @@ _MOST_KEPT = 1_000  # strings whose automaton is kept
 _FEW = 100  # strings: from about twice as many on, words are faster
 
 
-_Shapes = dict[tuple[int, int], set[str]]  # (offset of the run, length) → strings
+_StringsByRun = dict[tuple[int, int], set[str]]  # (offset of the run, length) → strings
 
 
 class Strings:
@@ -36,7 +36,7 @@ class Strings:
     __slots__ = ("_anchored", "_automaton", "_loose", "_many")
 
     def __init__(self, strings: Iterable[str]) -> None:
-        self._anchored: dict[str, str | _Shapes] = {}  # first run → the string, or all that share it
+        self._anchored: dict[str, str | _StringsByRun] = {}  # first run → the string, or all that share it
         self._automaton: AhoCorasick | None = None
         self._many: list[str] = []
         self._loose: dict[str, None] = {}  # a few; strings without a run, or of a script that has no spaces
@@ -58,7 +58,7 @@ class Strings:
         if known == string:
             return
         if isinstance(known, str):
-            shapes: _Shapes = {}
+            shapes: _StringsByRun = {}
             self._anchored[run] = shapes
             _add(shapes, run, known)
             _add(shapes, run, string)
@@ -163,11 +163,11 @@ def _each(text: str, strings: Iterable[str]) -> Iterator[tuple[str, int, int]]:
             start = text.find(string, start + 1)
 
 
-def _add(shapes: _Shapes, run: str, string: str) -> None:
+def _add(shapes: _StringsByRun, run: str, string: str) -> None:
     shapes.setdefault((string.index(run), len(string)), set()).add(string)
 
 
-def _at(text: str, run: re.Match[str], known: str | _Shapes) -> Iterator[tuple[str, int, int]]:
+def _at(text: str, run: re.Match[str], known: str | _StringsByRun) -> Iterator[tuple[str, int, int]]:
     """The known strings whose first run stands here."""
     shapes = known if isinstance(known, dict) else {(known.index(run.group()), len(known)): {known}}
     for (offset, length), strings in shapes.items():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from efface.finders.names.capitals.letter_case import DOUBT, doubted
 from efface.finders.names.finder import NameFinder
-from efface.finders.names.letter_case import DOUBT, doubted
 from efface.finders.names.model import PACKAGED
 from efface.finders.names.tokens import Vocabulary
 

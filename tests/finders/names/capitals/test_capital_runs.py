@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from efface.finders.names.capital_runs import with_capital_runs
+from efface.finders.names.capitals.capital_runs import with_capital_runs
 from efface.finders.names.decoding import DecodedMention
 from efface.finders.names.model import PACKAGED
 from efface.finders.names.repeats import ReadText

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from efface.finders.names.capitals_within import WITHIN_ENGLISH, WITHIN_OTHERS, least_chances
+from efface.finders.names.capitals.capitals_within import WITHIN_ENGLISH, WITHIN_OTHERS, least_chances
 from efface.finders.names.model import PACKAGED
 from efface.finders.names.tokens import Vocabulary
 

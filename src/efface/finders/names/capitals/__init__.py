@@ -1,0 +1,1 @@
+"""What capitals, or the lack of them, say for or against a name."""
