@@ -40,7 +40,7 @@ class Verdict(StrEnum):
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict on all of it together."""
+    """The worst of these verdicts."""
     given = set(verdicts)
     return next((v for v in (Verdict.BROKEN, Verdict.UNPROVEN) if v in given), Verdict.HELD)
 
@@ -440,7 +440,7 @@ _BLOCK = 1 << 20  # characters that are put together at once
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """The text as it leaves: what any re-read of the released bytes must say again."""
+    """The text with the edits applied. Every later reading of the released bytes must return the same text."""
     edited = ""
     pieces: list[str] = []  # a block at a time: all of them together would be a second copy
     position = gathered = 0

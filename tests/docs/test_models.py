@@ -15,7 +15,9 @@ def _data_files() -> set[str]:
     files = set()
     for folder in PACKAGE.rglob("data"):
         found = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc"))
-        files |= {"finders/names/data/chains" if path.parent.name == "chains" else path.name for path in found}
+        files |= {
+            "finders/names/data/chains" if path.parent.name == "chains" else path.name for path in found
+        }
     return files
 
 

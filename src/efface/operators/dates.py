@@ -69,7 +69,7 @@ class WrittenDate:
         return "".join([*pieces, self.text[position:]])
 
     def _field(self, name: str, old: str, moved: date) -> str:
-        """A field of the date as it is after the move, written as the old one is."""
+        """A field of the shifted date, written in the form of the old one."""
         match name:
             case "year":
                 digits = old.lstrip("'")

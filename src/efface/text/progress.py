@@ -21,7 +21,7 @@ def tell(done: int, of: int) -> None:
 
 @contextmanager
 def part(start: int, end: int, of: int) -> Iterator[None]:
-    """What is told meanwhile is about the pieces from `start` to `end`."""
+    """Scales progress told inside the block to the pieces from `start` to `end` of the whole."""
     listener = _LISTENER.get()
     if listener is None:
         yield

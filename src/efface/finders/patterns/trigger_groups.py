@@ -24,7 +24,8 @@ from efface.finders.patterns.row import (
 _RUN = re.compile(r"[0-9]++")
 _Match = Callable[[str, int, int], re.Match[str] | None]
 Fit = tuple[int, int, str]  # which shape fits, where its value begins, and the value
-_MatchSigns = tuple[bool | None, bool, int]  # whether the check holds, a context word near, line breaks within
+# Whether the check holds, whether a context word is near, and how many line breaks are within.
+_MatchSigns = tuple[bool | None, bool, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ class EntitySegment:
         ]
 
     def entity(self, number: int) -> Entity:
-        """An entity as it is known here: its values folded."""
+        """An entity as the index stores it: with folded values."""
         values: dict[str, list[tuple[str, str]]] = {IDENTIFYING: [], SENSITIVE: [], LABEL: []}
         for attribute, text in self.context(number):
             values[attribute.role].append((attribute.name, text))

@@ -244,7 +244,7 @@ def _next_number(path: Path) -> int:
 
 
 def _manifest_bytes(path: Path) -> bytes:
-    """The manifest as it lies there; small, and never the same twice."""
+    """The stored bytes of the manifest. They are few, and differ after every change."""
     try:
         return (path / _MANIFEST).read_bytes()
     except OSError:

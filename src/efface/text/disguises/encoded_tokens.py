@@ -77,7 +77,7 @@ _KEPT_TEXT = 1 << 14  # characters of a text whose tokens are kept
 
 @dataclass(frozen=True, slots=True)
 class EncodedToken:
-    """A stretch of a text, and what it says when decoded."""
+    """A stretch of a text, and the text that it decodes to."""
 
     start: int
     end: int

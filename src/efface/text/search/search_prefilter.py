@@ -80,7 +80,7 @@ def always(_: str, __: bytes) -> bool:
 
 
 def matches(pattern: re.Pattern[str]) -> Sign:
-    """The expression matches somewhere. It should begin with what is rare, so that the search is fast."""
+    """The expression matches somewhere. It should begin with something rare, which keeps the search fast."""
     search = pattern.search
     return lambda text, _: search(text) is not None
 
@@ -97,8 +97,10 @@ def run_of(characters: str, length: int) -> Sign:
 
 
 def in_kinds(kinds: dict[str, str], *needles: str, without: str = "") -> Sign:
-    """The text has one of the needles when each ASCII character is written as its kind, and any other as a blank. The
-    characters `without` which it is read count as nothing."""
+    """The text contains one of the needles after each ASCII character is replaced by its kind.
+
+    Characters without a kind become blanks. Those in `without` are dropped first.
+    """
     table, first, *others = _table(kinds), *(needle.encode("ascii") for needle in needles)
     left_out = without.encode("ascii")
 

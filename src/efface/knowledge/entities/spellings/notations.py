@@ -49,7 +49,7 @@ class Notation:
             _check(self.spec)
 
     def normal(self, value: str) -> str:
-        """The normal form of a folded value; one that is not of this form stays as it is."""
+        """The normal form of a folded value. A value that does not have this form is returned unchanged."""
         if self.spec in _ORDERS:
             return _normal_date(value, _ORDERS[self.spec])
         if self.spec == LEARNED:
@@ -157,7 +157,7 @@ class NotationLearner:
         self._lengths = (1 << 30, 0)
 
     def add(self, value: str) -> None:
-        """Take in a value in its normal form; one with marks in it is found as it is spelled."""
+        """Adds a value in its normal form. A value with marks in it is found by its spelling only."""
         if not value.isalnum():
             return
         self._lengths = min(self._lengths[0], len(value)), max(self._lengths[1], len(value))
