@@ -245,7 +245,7 @@ class Leakage:
 
 
 class Pictures(StrEnum):
-    """What a policy says of the words in pictures: read and clear them, remove the pictures, or keep them unread."""
+    """What a policy does with words in pictures: read and clear them, remove the pictures, or keep them unread."""
 
     READ = "read"
     REMOVE = "remove"
@@ -267,9 +267,10 @@ class GapKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that was not looked at. `where` and `reason` never quote the document; both may be published.
+    """Something that was not looked at.
 
-    `allowed`: the policy says in so many words that it may stay, so it does not stand against `held`.
+    `where` and `reason` never quote the document; both may be published. `allowed`: the policy states that it may
+    stay, so it does not stand against `held`.
     """
 
     kind: GapKind

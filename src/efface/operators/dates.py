@@ -53,9 +53,9 @@ class WrittenDate:
     languages: tuple[str, ...]  # to read its names in, likeliest first
 
     def shifted(self, days: int) -> str | None:
-        """The date so many days later, written in the same way; None beyond the calendar.
+        """The date moved by that many days, in the same form, or None beyond the calendar.
 
-        A bare month moves with its 15th, a bare year with its second of July.
+        A bare month moves with its 15th, a bare year with the 2nd of July.
         """
         try:
             moved = date(self.year, self.month or 7, self.day or (15 if self.month else 2)) + timedelta(days)

@@ -126,7 +126,7 @@ def _mostly_given(provider: object) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class NamePart:
-    """One word of a name: where it is, its folded form, and its role (given, surname, or as it is)."""
+    """One word of a name: its place, its folded form, and its role (given name, surname, or a word to copy)."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""What goes at each strength: behind the slider of the review page and the curves of a report."""
+"""What is removed at each strength: the data of the review page's slider and of a report's curves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that medicine has given to diseases, signs, scores and devices, and the products of wards and kitchens.
+"""Medical names of diseases, signs, scores and devices, and products used in wards and kitchens.
 
 In "Murphy's sign", "Barthel 14/20" and "Tegaderm" nobody of the text is meant. Should a person of such a name be cut elsewhere
 in it, the name goes here too.

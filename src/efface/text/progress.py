@@ -13,7 +13,7 @@ _LISTENER: ContextVar[PiecesListener | None] = ContextVar("progress", default=No
 
 
 def tell(done: int, of: int) -> None:
-    """Say that so many pieces are done. Without a listener this costs nothing."""
+    """Reports `done` of `of` pieces to the listener. Without a listener this costs nothing."""
     listener = _LISTENER.get()
     if listener is not None:
         listener(done, of)

@@ -1,4 +1,4 @@
-"""What in an office file describes only how it is built, as an attacker would judge it.
+"""Values of an office file that only describe its structure, as an attacker would judge them.
 
 Kept apart from the writer's own vocabulary on purpose: where the two disagree, a test or a refusal shows it.
 """

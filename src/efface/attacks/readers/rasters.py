@@ -1,4 +1,4 @@
-"""A raster picture by its bytes: what it says besides its pixels, and what its packed pixels happen to spell.
+"""Reads the bytes of a raster picture: its texts, and the words that its packed pixels spell by chance.
 
 The second is searched for what was removed, and is judged by nobody: among a hundred thousand bytes chance writes
 user names and places.

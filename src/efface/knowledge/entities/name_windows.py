@@ -28,7 +28,7 @@ class _Forms:
         return tuple(map(" ".join, self.words))
 
     def has(self, mine: Sequence[str], edits: int) -> bool:
-        """Whether the words are one of them, with so many edits at most."""
+        """Whether the words are one of these names, within that many edits."""
         if tuple(mine) in self.words:
             return True
         if not edits:

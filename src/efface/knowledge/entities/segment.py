@@ -148,7 +148,7 @@ class EntitySegment:
         return {id: number for id, number in proposed if self.id(number) == id}
 
     def context(self, number: int) -> list[tuple[Attribute, str]]:
-        """Every attribute and folded value of an entity, whatever its role."""
+        """Every attribute and folded value of an entity, in all roles."""
         start = self.file.arrays["context_start"]
         pairs = self.file.arrays["context_pairs"][start[number] : start[number + 1]]
         terms = np.searchsorted(self.file.arrays["pair_start"], pairs, "right") - 1

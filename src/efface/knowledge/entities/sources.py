@@ -47,7 +47,7 @@ class Entity:
 
 
 class Source(Protocol):
-    """A stream of entities that can be read again, and a mark that changes when what it holds does."""
+    """A stream of entities that can be read repeatedly, with a fingerprint that changes when its content does."""
 
     def __iter__(self) -> Iterator[Entity]: ...
 

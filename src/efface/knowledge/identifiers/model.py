@@ -50,7 +50,7 @@ class IdentifierSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeRounds:
-    """The rounds for one type of identifiers, the last of which no longer paid and is not applied."""
+    """The rounds for one type of identifiers. The last one did not pay and is not applied."""
 
     type: str
     rounds: tuple[Round, ...]

@@ -90,7 +90,7 @@ class PeopleSegment:
 
 @dataclass(frozen=True, slots=True)
 class PeopleFiles:
-    """What `about.json` and the names tell of an index."""
+    """An opened index: its people's names, its segments, and what `about.json` says of them."""
 
     names: tuple[str, ...] = field(repr=False)
     segments: tuple[PeopleSegment, ...] = field(repr=False)
@@ -126,7 +126,7 @@ def damaged() -> InputError:
 def write_about(
     folder: Path, names: Sequence[str], words: int, *, shared: bool, seals: Mapping[str, str]
 ) -> None:
-    """What tells of an index, written when its segments are. `seals` are those of the segments."""
+    """Writes `about.json` after the segments. `seals` are the segments' seals."""
     listed = json.dumps(names, ensure_ascii=False).encode("utf-8", "surrogatepass")
     (folder / _NAMES).write_bytes(listed)
     about = {

@@ -1,4 +1,4 @@
-"""Tokens of a text that say something else when they are decoded: "&#87;hitcombe", "%57hitcombe", "Whit**combe**".
+"""Tokens of a text that decode to another text: "&#87;hitcombe", "%57hitcombe", "Whit**combe**".
 
 A reader of the page, a browser or a line of code undoes each of these. What such a token says is looked at like the
 text itself, and a token with a name in it goes whole.

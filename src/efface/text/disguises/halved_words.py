@@ -1,4 +1,4 @@
-"""Words that are known by two halves which stand apart in a text."""
+"""Known words whose two halves are in different places of a text."""
 
 from __future__ import annotations
 

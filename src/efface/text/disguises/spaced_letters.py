@@ -196,5 +196,5 @@ def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool)
 
 
 def _are_most(others: int, letters: int, of_words: int) -> bool:
-    """Whether pieces that are no words make up most of a word: so many do not stand side by side by chance."""
+    """Whether pieces that are no words hold most of the letters. So many are not side by side by chance."""
     return others > 1 and letters >= _LEAST_BROKEN and 2 * of_words < letters

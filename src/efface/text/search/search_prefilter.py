@@ -1,4 +1,4 @@
-"""What a text must hold before a slow search of it can find anything.
+"""Cheap tests that a text must pass before a slow search of it can find anything.
 
 A search for encoded words is slow, and nearly no text holds any. Each search therefore declares what is cheap to look
 for and without which it finds nothing: its marks, one of which must be there, and a sign, a finer proof. All searches
@@ -91,7 +91,7 @@ def holds(*needles: str) -> Sign:
 
 
 def run_of(characters: str, length: int) -> Sign:
-    """So many of these ASCII characters stand in a row."""
+    """At least `length` of these ASCII characters follow one another."""
     table, run = _table({characters: "x"}), b"x" * length
     return lambda _, raw: run in raw.translate(table)
 

@@ -1,4 +1,4 @@
-"""Very many strings looked for at once, each as a whole word: a table by first word, not an automaton.
+"""Searches for very many strings at once, each as a whole word, by a table of first words.
 
 An automaton takes most of a kilobyte a string; a document may hold a string to look for in every line.
 A few strings are looked for one by one, which costs less than taking the text apart into words.

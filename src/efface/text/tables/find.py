@@ -1,4 +1,4 @@
-"""The tables of a text, whatever parts their cells."""
+"""The tables of a text, for every kind of separator between cells."""
 
 from __future__ import annotations
 

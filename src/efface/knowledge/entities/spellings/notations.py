@@ -81,7 +81,7 @@ class Form:
         return self.spec in _ORDERS
 
     def matches(self, value: str) -> bool:
-        """Whether a folded value, of whatever attribute, has this form."""
+        """Whether a folded value has this form. The attribute does not matter."""
         if self.is_date:
             return any((start, end) == (0, len(value)) for start, end, _ in dates(value))
         if self.spec == LEARNED:
@@ -233,7 +233,7 @@ def _check(regex: str) -> None:
 
 
 def _paths(tokens: Iterable[re.Match[str]]) -> float:
-    """At most so many ways there are to match; infinite for what is not counted."""
+    """An upper bound of the ways to match. Infinite for syntax that is not counted."""
     open_groups: list[tuple[float, float]] = [(0.0, 1.0)]  # ways of earlier alternatives, ways of this one
     item = 1.0  # ways of what a quantifier would repeat
     for token in tokens:
