@@ -33,7 +33,7 @@ _MASK_STEP = 8  # masks are as long as the term, rounded up to a multiple of thi
 _SEAL_TRIES = 8  # draws before efface gives up; one in thousands is needed twice
 
 
-class Choice(Protocol):
+class OperatorChoice(Protocol):
     """What the filling of a document needs to know of the policy."""
 
     @property
@@ -69,7 +69,7 @@ class _TermToFill(NamedTuple):
 class DocumentFilling:
     """What filling one document remembers from one edit to the next."""
 
-    choice: Choice
+    choice: OperatorChoice
     text: str
     edits: Sequence[Edit]
     _numbers: Numbering = field(init=False)
