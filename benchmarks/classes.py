@@ -26,7 +26,7 @@ import numpy as np
 from efface.core import Document, Edit, Finding, Reading, apply_edits
 from efface.errors import Infeasible
 from efface.guarantees.confusability.guarantee import Confusability
-from efface.knowledge.classes import ClassModel, Fields, LabelledDocument, read_corpus, train
+from efface.knowledge.classes import ClassModel, LabelledDocument, RecordFields, read_corpus, train
 
 POSTS = Path(__file__).resolve().parents[2] / "shared" / "data" / "classes" / "newsgroups20.jsonl.gz"
 WORDS, CLASSES = 12_000, 450
@@ -42,7 +42,7 @@ def main() -> None:
     if not POSTS.is_file():
         print("train, batch: left out, the 20 Newsgroups are not at ../shared/data/classes")
         return
-    documents = list(read_corpus(POSTS, Fields("label")))
+    documents = list(read_corpus(POSTS, RecordFields("label")))
     training(documents)
     batch(train(documents), documents[: options.posts])
 

@@ -29,8 +29,8 @@ from efface.guarantees.confusability.rounds import as_released
 from efface.guarantees.secret_rank import SecretRank
 from efface.knowledge.classes import (
     ClassModel,
-    Fields,
     LabelledDocument,
+    RecordFields,
     TrainingSettings,
     read_corpus,
     train,
@@ -141,7 +141,7 @@ def write_tables(model: ClassModel, pages: Sequence[LabelledDocument], out: Path
 
 def split() -> tuple[list[LabelledDocument], list[LabelledDocument]]:
     """Pages to learn from, and pages to release."""
-    pages = list(read_corpus(industry_file(), Fields("industry", ("sector",))))
+    pages = list(read_corpus(industry_file(), RecordFields("industry", ("sector",))))
     order = np.random.default_rng(21).permutation(len(pages))
     return [pages[at] for at in order[HELD_OUT:]], [pages[at] for at in order[:HELD_OUT]]
 

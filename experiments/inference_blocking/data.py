@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from efface.knowledge.classes import ClassModel, Fields, LabelledDocument, read_corpus, train
+from efface.knowledge.classes import ClassModel, LabelledDocument, RecordFields, read_corpus, train
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "classes"
 
@@ -22,7 +22,7 @@ class DataSet:
 
 def industry_sector() -> DataSet:
     """Company pages: hide the industry, keep the sector (7 and 48 of the original 12 and 103)."""
-    documents = list(read_corpus(industry_file(), Fields("industry", ("sector",))))
+    documents = list(read_corpus(industry_file(), RecordFields("industry", ("sector",))))
     return DataSet("Industry-Sector", documents, train(documents))
 
 
@@ -32,7 +32,7 @@ def industry_file() -> Path:
 
 def newsgroups() -> DataSet:
     """Posts: hide the group, keep the top of its name (alt, comp, misc, rec, sci, soc, talk)."""
-    found = read_corpus(_file("newsgroups20.jsonl.gz"), Fields("label"))
+    found = read_corpus(_file("newsgroups20.jsonl.gz"), RecordFields("label"))
     documents = [LabelledDocument(d.text, d.sensitive, (d.sensitive.split(".")[0],)) for d in found]
     return DataSet("20 Newsgroups", documents, train(documents))
 

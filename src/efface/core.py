@@ -40,7 +40,7 @@ class Verdict(StrEnum):
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict on all of it together."""
+    """The worst of these verdicts."""
     given = set(verdicts)
     return next((v for v in (Verdict.BROKEN, Verdict.UNPROVEN) if v in given), Verdict.HELD)
 
@@ -245,7 +245,7 @@ class Leakage:
 
 
 class Pictures(StrEnum):
-    """What a policy says of the words in pictures: read and clear them, remove the pictures, or keep them unread."""
+    """What a policy does with words in pictures: read and clear them, remove the pictures, or keep them unread."""
 
     READ = "read"
     REMOVE = "remove"
@@ -267,9 +267,10 @@ class GapKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that was not looked at. `where` and `reason` never quote the document; both may be published.
+    """Something that was not looked at.
 
-    `allowed`: the policy says in so many words that it may stay, so it does not stand against `held`.
+    `where` and `reason` never quote the document; both may be published. `allowed`: the policy states that it may
+    stay, so it does not stand against `held`.
     """
 
     kind: GapKind
@@ -440,7 +441,7 @@ _BLOCK = 1 << 20  # characters that are put together at once
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """The text as it leaves: what any re-read of the released bytes must say again."""
+    """The text with the edits applied. Every later reading of the released bytes must return the same text."""
     edited = ""
     pieces: list[str] = []  # a block at a time: all of them together would be a second copy
     position = gathered = 0

@@ -92,3 +92,20 @@ def test_sizes_of_data_are_those_of_the_files(page: str, says: str, patterns: tu
     assert paths
     size = sum(path.stat().st_size for path in paths if path.suffix not in (".py", ".pyc")) / 1e6
     assert says.format(size) in (ROOT / page).read_text("utf-8"), f"{page}: {size:.2f} MB"
+
+
+def test_no_figure_comes_from_a_script_that_is_gone() -> None:
+    gone = re.compile(r"script\s+(?:that\s+is\s+not\s+kept|of\s+the\s+day)")
+    pages = sorted((ROOT / "docs").rglob("*.md"))
+    assert len(pages) > 30
+    assert [page.name for page in pages if gone.search(page.read_text("utf-8"))] == []
+
+
+def test_measurements_name_their_command_and_their_day() -> None:
+    """Figures of a page's section "Measured" or "Cost" are from a command that can be run again, and of a day."""
+    unsaid = []
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for section in re.findall(r"(?ms)^## (?:Measured|Cost)$(.*?)(?=^## |\Z)", page.read_text("utf-8")):
+            if not re.search(r"`python -m ", section) or not re.search(r"20\d\d-\d\d-\d\d", section):
+                unsaid.append(page.name)
+    assert unsaid == []

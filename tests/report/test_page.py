@@ -20,6 +20,7 @@ from efface.pipeline.sanitize import sanitize
 from efface.report.page import certificate_page, review_page
 from efface.report.plot import PlotLine, Tradeoff, plot
 from efface.report.strength import thresholds, tradeoffs
+from efface.report.stylesheet import style
 
 MAIL = "Write to ann@example.org or call 212-555-0142. <script>alert(1)</script> Born 1970-01-02."
 HIV = "find: {patterns: none, names: none}\nguarantees: [{semantic: {hide: {HIV: virus}}}]\n"
@@ -34,13 +35,13 @@ def run(policy: str, text: str) -> tuple[Report, BoundPolicy]:
 @pytest.fixture(scope="module")
 def memo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, BoundPolicy]:
     """The demo's memo: which client it is about is hidden among three."""
-    from efface.knowledge.classes import Fields, TrainingSettings, read_corpus, save, train
+    from efface.knowledge.classes import RecordFields, TrainingSettings, read_corpus, save, train
 
     folder = tmp_path_factory.mktemp("memo")
     for name in ("consulting.yaml", "memo.txt", "memos.jsonl"):
         source = files("efface.demo").joinpath("consulting", name)
         (folder / name).write_bytes(source.read_bytes())
-    fields = Fields("client", ("industry",))
+    fields = RecordFields("client", ("industry",))
     learned = train(
         read_corpus(folder / "memos.jsonl", fields),
         TrainingSettings(sensitive="client", utility=("industry",)),
@@ -139,7 +140,7 @@ def test_no_curve_names_anything_and_the_certificate_has_none(memo: tuple[Report
     removed = {report.document.text[edit.start : edit.end] for edit in report.edits}
     assert drawn and not [word for word in removed if word in drawn]
     assert "Barclow" not in drawn
-    published = certificate_page(report)
+    published = certificate_page(report).replace(style(), "")  # a removed word may be one of CSS: "margin"
     assert "<polyline" not in published and not [word for word in removed if word in published]
 
 

@@ -219,10 +219,10 @@ def attack_from_redacted(
     folds: int = 5,
     seed: int = 0,
 ) -> RankedDocuments:
-    """A reader who learned from released documents: all but the fold that it attacks.
+    """Attacks with a reader that learned from the released documents outside the fold that it attacks.
 
-    `teaching` are more documents with their classes, such as a corpus that the attacker redacted for the purpose. None
-    of them may be of the cases.
+    `teaching` adds labelled documents, such as a corpus that the attacker redacted for the purpose. None of them may
+    be among the cases.
     """
     after = np.zeros(len(cases), np.int64)
     shuffled = np.random.default_rng(seed).permutation(len(cases))

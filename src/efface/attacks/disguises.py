@@ -261,7 +261,7 @@ def _from_pairs(run: str) -> str:
 
 
 def _unquoted_printable(run: re.Match[str], encoding: str) -> str:
-    """What a run of quoted bytes says. The text around it stays as it is, so that its words keep their neighbours."""
+    """Decodes a run of quoted-printable bytes. The text around it stays, so that its words keep their neighbours."""
     return quopri.decodestring(run.group().encode("ascii")).decode(encoding, "replace")
 
 

@@ -36,7 +36,7 @@ ProgressListener = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class ChatEndpoint:
-    """Where the model is asked. The key is in no `repr`."""
+    """The address and the key of the model. No `repr` shows the key."""
 
     url: str
     model: str = "default"
@@ -78,7 +78,7 @@ class ChatEndpoint:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """What is sent goes to the address that was given, and to no other."""
+    """Refuses redirects, so that documents are sent to the given address only."""
 
     def redirect_request(self, *_args: object, **_more: object) -> None:
         return None

@@ -81,7 +81,7 @@ class ForbiddenTerms:
                 yield keys[index], start, end, stands_alone(folded, start, end)
 
     def spaced_letters(self, text: str, folded: Folded) -> Iterator[tuple[str, int, int]]:
-        """(key, start, end) wherever the letters of a term are set apart by spaces or signs."""
+        """Yields (key, start, end) wherever spaces or signs separate the letters of a term."""
         if self.keys:
             keys, automaton = self._joined_automaton
             look = partial(automaton.find_matches_as_indexes, overlapping=True)
@@ -217,9 +217,11 @@ class _Wanted:
         return any(True for _ in self._strings.find(text)) or any(found)
 
     def _may_hold(self, folded: str) -> bool:
-        """Whether a string may be seen in a folded text. False is a proof: a few strings are each looked for, inside of
-        words too, which is one look in C and finds every place that the slower searches know. Denied terms and letters
-        that stand apart have searches of their own."""
+        """Whether the slower searches could find a string in a folded text. False is a proof.
+
+        Few strings are searched for one by one, inside words too, in one pass of C code that covers every place the
+        slower searches know. Denied terms and spaced letters have searches of their own.
+        """
         if self._few is None or self._joined or self._standing.keys:
             return True
         return any(map(folded.__contains__, self._few))
@@ -267,7 +269,7 @@ class _Wanted:
     def _inside(
         self, folded: Folded, window: str, standing: Iterable[tuple[str, int, int]]
     ) -> Iterator[tuple[str, int, int]]:
-        """Where a string is inside a longer token that has a seam on both sides of it."""
+        """Places of a string inside a longer token, with a seam on both sides."""
         long = (found for found in standing if found[2] - found[1] >= _GLUED_MINIMUM)
         for key, begin, end in chain(self._glued_in(folded), long):
             span = folded.span(begin, end)

@@ -84,7 +84,7 @@ def from_base85(text: str, _: Collection[str]) -> Iterator[str]:
 
 
 def _framed(text: str) -> Iterator[str]:
-    """What stands between the signs that open and close a code. No part of the text is read twice."""
+    """The text between the signs that open and close a code. No part of the text is read twice."""
     at = 0
     while (end := text.find("~>", at)) >= 0:
         start = text.find("<~", at, end)
@@ -165,7 +165,7 @@ def _from_run_of_bits(run: str) -> str:
 
 
 def turned(text: str, _: Collection[str]) -> Iterator[str]:
-    """The lines with letters upside down as whoever turns the page reads them."""
+    """Lines of upside-down letters as one reads them after turning the page."""
     if lines := [line for line in text.splitlines() if TURNED.search(line)]:
         yield "\n".join(line[::-1].translate(_TO_UPRIGHT) for line in lines)
 

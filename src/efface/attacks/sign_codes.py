@@ -19,5 +19,5 @@ _AS_LETTERS = str.maketrans(_SIGNS)
 
 
 def with_codes_of_signs(text: str) -> str:
-    """The text, as long as it was, with the letter of its code in the place of each sign."""
+    """The text with each sign replaced by the letter that its code stands for. Its length stays the same."""
     return text if text.isascii() else text.translate(_AS_LETTERS)

@@ -33,7 +33,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedFold:
-    """What a set of classifiers leaves of the published documents, and what the attacker makes of it."""
+    """The published documents after a set of classifiers was applied, and the attacker's result on them."""
 
     removed: int
     words: int
@@ -137,9 +137,9 @@ def _point(ratio: float, found: Sequence[tuple[int, PublishedFold]]) -> Tradeoff
 
 
 def knee(points: Sequence[TradeoffPoint]) -> TradeoffPoint:
-    """The point farthest from the line between the ends of the curve; of a straight one, the safest.
+    """The point farthest from the line between the ends of the curve. On a straight curve it is the safest point.
 
-    Both axes are stretched to the unit square first, so that neither counts for more.
+    Both axes are scaled to the unit square first, so that they count alike.
     """
     removed = np.array([1 - point.published for point in points])
     risk = np.array([point.left for point in points])

@@ -32,19 +32,19 @@ def create_hospital_database(database: Path) -> None:
 
 def bring_consultancy(folder: Path) -> None:
     """The consultancy's memos, its policy, and the model of its clients that the memos teach."""
-    from efface.knowledge.classes import Fields, TrainingSettings, read_corpus, save, train
+    from efface.knowledge.classes import RecordFields, TrainingSettings, read_corpus, save, train
 
     copy("consulting", folder)
-    fields = Fields("client", ("industry",))
+    fields = RecordFields("client", ("industry",))
     settings = TrainingSettings(sensitive=fields.sensitive, utility=fields.utility)
     save(train(read_corpus(folder / "memos.jsonl", fields), settings), folder / "clients.model", force=True)
 
 
 def bring_musicians(folder: Path) -> None:
     """A note about a person, its policy, and the index of the people whom it could be about."""
-    from efface.knowledge.classes import Fields, read_corpus
+    from efface.knowledge.classes import RecordFields, read_corpus
     from efface.knowledge.people.build import build_people
 
     copy("portrait", folder)
-    known = read_corpus(folder / "musicians.jsonl", Fields("person", (), "background"))
+    known = read_corpus(folder / "musicians.jsonl", RecordFields("person", (), "background"))
     build_people(known, folder / "musicians.index", force=True)

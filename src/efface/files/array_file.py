@@ -140,10 +140,10 @@ def dump_arrays(
 def stream_arrays(
     path: Path, kind: ArrayKind, facts: Mapping[str, Any], arrays: Mapping[str, ArrayStream]
 ) -> str:
-    """Write a new file, readable by its owner only, and bring it to the disk. Returns its seal.
+    """Writes a new file, readable by its owner only, syncs it, and returns its seal.
 
-    The header comes first but holds checksums of what follows, so it is written last, over its own space. Sections have a
-    CRC-32, which is checked several times as fast as SHA-256: such a file may have gigabytes.
+    The header comes first but contains checksums of the sections, so it is written last into space kept for it.
+    Sections have a CRC-32, which is several times faster than SHA-256: such a file may have gigabytes.
     """
     rows: dict[str, list[Any]] = {name: [0, 0, "", given.dtype] for name, given in arrays.items()}
     space = _aligned(_FIXED.size + len(_header(kind, facts, rows)) + _FEW * len(rows))
@@ -187,9 +187,9 @@ def _copy(source: IO[bytes], target: IO[bytes]) -> tuple[int, str]:
 def open_arrays(
     path: Path, kind: ArrayKind, *, seal: str | None = None, checked_later: Collection[str] = ()
 ) -> ArrayFile:
-    """Map a file and check all of it, but for the sections that the caller checks when it reads them.
+    """Maps a file and checks everything except the sections that the caller checks while reading.
 
-    A file that was replaced by another whole one has another `seal`, and is refused if one is given.
+    A complete file put in its place has another `seal`. If a seal is given, such a file is refused.
     """
     return _parsed(_mapped(path, kind), path.name, kind, seal, checked_later)
 

@@ -51,7 +51,7 @@ class OcrWord:
 
 @dataclass(frozen=True, slots=True)
 class OcrLine:
-    """A line of text in pixels, how sure the engine is of it, and its words."""
+    """A line of text in pixels, with the engine's confidence and its words."""
 
     text: str
     score: float
@@ -129,10 +129,8 @@ def _detected(colour: Image) -> list[OcrLine]:
 
 
 class _SeenLine(NamedTuple):
-    """What the engine says of a line besides its text: guessed places of its pieces, and whether it stood on its head.
-
-    None if nobody knows whether it did.
-    """
+    """The engine's details about a line: estimated places of its pieces, and whether it is upside down (None:
+    unknown)."""
 
     pieces: Sequence[Any]
     turned: bool | None

@@ -133,7 +133,7 @@ def _lines_seen(picture: Image, part: Block, way: _Way) -> Iterator[ocr.OcrLine]
 
 
 def _closed_up(line: ocr.OcrLine) -> ocr.OcrLine:
-    """The line with letters that are set apart as one word."""
+    """The line with spaced letters joined into words."""
     words: list[ocr.OcrWord] = []
     run: list[ocr.OcrWord] = []
     for word in (*line.words, None):
@@ -154,7 +154,8 @@ def _joined_words(run: Sequence[ocr.OcrWord]) -> list[ocr.OcrWord]:
 
 
 def _glued(word: ocr.OcrWord) -> ocr.OcrWord:
-    """A line that could not be split is one word with spaces; letters set apart in it are joined."""
+    """Joins spaced letters inside a word that contains blanks. The engine returns a line that it cannot split as such
+    a word."""
     pieces = word.text.split()
     if len(pieces) < 2:
         return word
@@ -164,7 +165,7 @@ def _glued(word: ocr.OcrWord) -> ocr.OcrWord:
 
 
 def _set_apart(lines: Sequence[ocr.OcrLine]) -> bool:
-    """Whether letters stand so far apart in a row that each was read as a line."""
+    """Whether letters in a row are so far apart that each was read as a line of its own."""
     single = [box(line) for line in lines if _count(line.text) == 1 and line.text[:1].isalpha()]
     for one in single:
         middle = (one.top + one.bottom) / 2

@@ -85,7 +85,8 @@ def _grounds(colour: Any) -> list[Any]:
 
 
 def _inks(difference: Any) -> Iterator[tuple[Any, Any, int]]:
-    """Strong and faint ink, where marks of it may be traces of others, and the difference at which it is black."""
+    """Yields strong and faint ink, each with the marks that may be traces of other ink and the difference from which
+    it is black."""
     strong = difference > _FAINT
     yield strong.copy(), strong & False, 255
     faint = (difference >= _SLIGHT) & ~strong & ~_grown(strong, _HALO)
@@ -181,7 +182,7 @@ def _row_boxes(marks: Any, shape: tuple[int, int]) -> Iterator[Block]:
 
 
 def _letters(marks: Any) -> Any:
-    """The marks of a row that are as high as most of it; none when the row is not like a line of letters."""
+    """The marks of a row that have its typical height. Returns none if the row does not look like a line of letters."""
     import numpy
 
     tall = marks[:, 3]

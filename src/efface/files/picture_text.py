@@ -34,7 +34,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PictureFrame:
-    """One image of a picture file, as it is seen, and what it says."""
+    """One image of a picture file as it is displayed, with its text."""
 
     picture: Image
     lines: tuple[ocr.OcrLine, ...]
@@ -67,7 +67,7 @@ def frames(data: bytes) -> list[Image]:
 
 
 def _as_shown(frame: Image) -> Image:
-    """The image as it is shown, with red, green, blue and, where some of it is clear, its transparency."""
+    """The image as displayed, in RGB, with an alpha channel if it has transparent pixels."""
     frame = _upright(frame)
     if frame.mode.startswith(("I", "F")):
         # Whole numbers have 16 bits: 65,535 is 255 times 257.
@@ -77,7 +77,7 @@ def _as_shown(frame: Image) -> Image:
 
 
 def _upright(frame: Image) -> Image:
-    """The image as its Exif data say it is to be turned. Where these are damaged, it is shown as it is stored."""
+    """The image rotated by its Exif data. With damaged data it stays as it is stored."""
     from PIL import ImageOps
 
     try:
@@ -96,7 +96,7 @@ def can_hold_words(picture: Image) -> bool:
 
 
 def read(picture: Image) -> PictureFrame:
-    """What a picture says. Where parts of it are clear, the pixels beneath are read too: they are in the file."""
+    """Returns the text of a picture. Pixels under transparent parts are read too, because they are in the file."""
     found: list[ocr.OcrLine] = []
     unread = False
     for look in _looks(picture):

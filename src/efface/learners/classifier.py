@@ -18,10 +18,25 @@ from numpy.typing import NDArray
 from efface.learners.features import FeatureView, Flags, Floats, Ints, SentenceArrays
 
 LearnerKind = Literal["marginal", "history", "names"]
-STEPS: Mapping[LearnerKind, int] = {"marginal": 4, "history": 3, "names": 0}
 NEVER = 1e6  # a threshold that no score reaches
 _SURE = 50.0  # beyond any threshold
 _FAR = 300.0  # log-odds beyond which nothing changes
+
+
+@dataclass(frozen=True, slots=True)
+class ChainForm:
+    """What a kind of chain stores: how many numbers for the step between words, and whether features have weights."""
+
+    steps: int
+    has_weights: bool = True
+    asks_names_model: bool = False
+
+
+CHAIN_FORMS: Mapping[LearnerKind, ChainForm] = {
+    "marginal": ChainForm(steps=4),
+    "history": ChainForm(steps=3),
+    "names": ChainForm(steps=0, has_weights=False, asks_names_model=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +75,13 @@ class LinearChain:
     steps: tuple[float, ...]
     threshold: float = 0.0  # scores from here are positive
 
+    @property
+    def form(self) -> ChainForm:
+        """What this kind of chain stores."""
+        return CHAIN_FORMS[self.kind]
+
     def scores(self, view: FeatureView) -> Floats:
-        if self.kind == "names":
+        if self.form.asks_names_model:
             return view.sentences.person_log_odds()
         if self.kind == "marginal":
             found: Floats = marginals([self], view)[0]

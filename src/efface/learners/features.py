@@ -114,7 +114,7 @@ class SentenceArrays:
         return part, tokens
 
     def person_log_odds(self) -> Floats:
-        """What the names model says of each token, in the text as it was read."""
+        """The names model's log-odds that each token is a person's name, in the text as it was read."""
         return np.asarray(self.persons.log_odds[self.numbers], np.float64)
 
 

@@ -69,7 +69,8 @@ def loss(costs: Costs, missed: int, removed_in_vain: int) -> float:
 
 
 class Learns(Protocol):
-    """The paper's LearnClassifier, and which tokens of the data it learned from count as its positives."""
+    """The paper's LearnClassifier: `fit` learns a classifier, and `judge` says which tokens of the training data
+    count as its positives."""
 
     def fit(self, view: FeatureView, sensitive: Flags) -> Classifier: ...
 

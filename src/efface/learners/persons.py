@@ -1,4 +1,4 @@
-"""What the project's own names model says of texts: how probably each token is of a person's name."""
+"""The probability, by the project's own names model, that each token belongs to a person's name."""
 
 from __future__ import annotations
 

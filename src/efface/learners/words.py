@@ -1,4 +1,4 @@
-"""What can be said of one word: its letters, shape and ends, and the lists of names that hold it."""
+"""The features of one word: its letters, shape, prefixes and suffixes, and the lists of names that contain it."""
 
 from __future__ import annotations
 

@@ -53,9 +53,9 @@ class WrittenDate:
     languages: tuple[str, ...]  # to read its names in, likeliest first
 
     def shifted(self, days: int) -> str | None:
-        """The date so many days later, written in the same way; None beyond the calendar.
+        """The date moved by that many days, in the same form, or None beyond the calendar.
 
-        A bare month moves with its 15th, a bare year with its second of July.
+        A bare month moves with its 15th, a bare year with the 2nd of July.
         """
         try:
             moved = date(self.year, self.month or 7, self.day or (15 if self.month else 2)) + timedelta(days)
@@ -69,7 +69,7 @@ class WrittenDate:
         return "".join([*pieces, self.text[position:]])
 
     def _field(self, name: str, old: str, moved: date) -> str:
-        """A field of the date as it is after the move, written as the old one is."""
+        """A field of the shifted date, written in the form of the old one."""
         match name:
             case "year":
                 digits = old.lstrip("'")

@@ -33,7 +33,7 @@ _MASK_STEP = 8  # masks are as long as the term, rounded up to a multiple of thi
 _SEAL_TRIES = 8  # draws before efface gives up; one in thousands is needed twice
 
 
-class Choice(Protocol):
+class OperatorChoice(Protocol):
     """What the filling of a document needs to know of the policy."""
 
     @property
@@ -69,7 +69,7 @@ class _TermToFill(NamedTuple):
 class DocumentFilling:
     """What filling one document remembers from one edit to the next."""
 
-    choice: Choice
+    choice: OperatorChoice
     text: str
     edits: Sequence[Edit]
     _numbers: Numbering = field(init=False)
@@ -113,10 +113,10 @@ class DocumentFilling:
         return _TermToFill(edit.type, label, edit.key or fold_term(original), original, parts)
 
     def _operator(self, edit: Edit, group: Sequence[Edit]) -> Operator:
-        """The operator of the winner's type.
+        """The operator of the winning type.
 
-        What a mask or an operator of a plug-in shows was chosen for spans of that type only. Where finds overlap, the
-        stretch holds others too, so a mask shows nothing of it and a plug-in is not asked.
+        A mask or a plug-in's operator was chosen for spans of that type only. If finds overlap, the stretch contains
+        others, too: then a mask shows nothing of it, and a plug-in is not asked.
         """
         operator = self.choice.operator(edit.type)
         widened = not any(member.type == edit.type and member.span == edit.span for member in group)
@@ -138,7 +138,7 @@ class DocumentFilling:
         return "" if item.is_repeated_by("*****") else "*****"
 
     def _apply_operator(self, operator: Operator, item: _TermToFill) -> str | None:
-        """What the operator makes of the term; None when it can make nothing of it."""
+        """The operator's replacement for the term, or None if it has none."""
         match operator:
             case Replace(template):
                 return self._numbers.write(template, item.label, item.key)

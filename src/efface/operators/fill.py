@@ -56,7 +56,7 @@ class Operators:
 
     @property
     def are_lasting(self) -> bool:
-        """Whether a replacement may be the same in several documents, so that a reader can link them by it."""
+        """Whether several documents may share a replacement, so that a reader can link them by it."""
         return any(is_lasting(operator) for operator in self._all_operators())
 
     @property

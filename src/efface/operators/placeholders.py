@@ -72,7 +72,7 @@ def _compiled_pattern(types: tuple[str, ...], templates: tuple[str, ...]) -> re.
 
 
 def _forms_in_names(template: str) -> Iterator[str]:
-    """A template as it is written where a file allows no brackets: in the name of a sheet, and of a range or table."""
+    """The forms of a template in places that allow no brackets: names of sheets, ranges and tables."""
     pieces = _FIELDS.split(template)
     yield "".join(piece if _FIELDS.fullmatch(piece) else piece.translate(_IN_SHEETS) for piece in pieces)
     yield "".join(piece if _FIELDS.fullmatch(piece) else _NO_IDENTIFIER.sub("_", piece) for piece in pieces)

@@ -22,10 +22,10 @@ def holds(replacement: str, original: str) -> bool:
 
 
 def spells(replacement: str, original: str) -> bool:
-    """Whether a reader can spell the original from the replacement.
+    """Whether a reader can recover the original from the replacement.
 
-    Its words may stand there in any order and in either direction, with signs between their letters, with digits
-    that look like letters, or moved in the alphabet. More than three quarters of a number are told, too.
+    The words may be in any order and direction, with signs between their letters, with digits that look like letters,
+    or shifted in the alphabet. More than three quarters of a number count as the number.
     """
     words = [word for word in _NO_SIGN.split(folded(original)) if word]
     term = "".join(words)

@@ -55,7 +55,7 @@ def sealer(key: bytes | None, subject: str) -> Callable[[str, str, int], str]:
 
 
 def opened_tokens(text: str, key: bytes) -> tuple[tuple[int, int, str], ...]:
-    """Where every token is and what it holds. All open, or an error and nothing.
+    """Returns the place and the content of every token, or raises an error if one cannot be opened.
 
     A token that was cut out whole, copied or moved leaves no trace in the text and cannot be noticed here.
     """

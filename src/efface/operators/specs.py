@@ -51,10 +51,11 @@ class Redact:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """Masking characters. By default all is masked and the length is rounded up, as a length can tell a name.
+    """Replaces characters by a masking character.
 
-    With `chars_to_mask` so many characters from the start (or the end) are masked and the rest shows, as long
-    as that is at most half of them; otherwise all are masked.
+    By default all are masked and the length is rounded up, since a length can tell a name. With `chars_to_mask` that
+    many characters from the start (or the end) are masked and the rest shows, as long as the rest is at most half of
+    them; otherwise all are masked.
     """
 
     lasting: ClassVar[bool] = False
@@ -162,7 +163,7 @@ class Generalise:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The text stays as it is; the edit is dropped."""
+    """Drops the edit, so that the text stays."""
 
     lasting: ClassVar[bool] = False
     tells_apart: ClassVar[bool] = False

@@ -126,7 +126,7 @@ def _mostly_given(provider: object) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class NamePart:
-    """One word of a name: where it is, its folded form, and its role (given, surname, or as it is)."""
+    """One word of a name: its place, its folded form, and its role (given name, surname, or a word to copy)."""
 
     start: int
     end: int
@@ -180,7 +180,7 @@ def _word(match: re.Match[str]) -> tuple[int, int, str]:
 
 
 def _is_name(text: str, parts: Sequence[NamePart]) -> bool:
-    """Whether these parts are all there is to the text, so that nothing is carried over but punctuation."""
+    """Whether these parts are the whole text. Otherwise more than punctuation would be carried over."""
     if len(parts) > _LONGEST or not any(part.role in ("given", "surname") for part in parts):
         return False
     return not any(char.isalnum() for char in _PART.sub("", text))

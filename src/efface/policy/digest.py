@@ -16,9 +16,11 @@ _FILLED = frozenset({"index", "cache"})  # of a database, and of counts
 
 
 def content_digest(data: bytes, policy: Policy, folder: Path) -> str:
-    """Of a policy's text and of the content of every file that it names, its key included, and of every folder of files,
-    such as an index of people. What efface itself fills while it works is left out: each machine has its own. So is a key
-    in the environment, which a person who pushes the policy has not."""
+    """A digest of a policy's text and of every file and folder that it names, its key included.
+
+    Files that efface fills while it works are left out, because each machine has its own. A key in the environment is
+    left out, too: the person who pushes the policy does not have it.
+    """
     whole = hashlib.sha256(data)
     for name, may_be_folder in sorted(set(_texts(policy.model_dump()))):
         for file, found in _file_digests(folder, name, may_be_folder=may_be_folder):

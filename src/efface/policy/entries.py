@@ -165,7 +165,7 @@ class Knowledge(PolicyEntry):
 
     @property
     def followed(self) -> dict[str, tuple[str, ...]]:
-        """The tables of which it is known which columns hold the entity's key."""
+        """The tables whose column with the entity's key is known."""
         if isinstance(self.follow, bool):
             return {self.entities: self.keys} if self.follow else {}
         return {table: (key,) if isinstance(key, str) else key for table, key in self.follow.items()}

@@ -193,7 +193,7 @@ class SemanticEntry(PolicyEntry):
 
 
 class IdentifiersEntry(PolicyEntry):
-    """What trained classifiers find goes; `efface attack release` holds the release to `limit`."""
+    """Removes what trained classifiers find. `efface attack release` holds the release to `limit`."""
 
     model: Path
     limit: float = Field(0.01, ge=0, le=1)

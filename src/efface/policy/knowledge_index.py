@@ -31,7 +31,7 @@ def index_path(name: str, knowledge: Knowledge, folder: Path) -> Path:
 def build_index(
     name: str, knowledge: Knowledge, folder: Path, progress: Callable[[int], None] | None = None
 ) -> Path:
-    """Make the index again, whatever was there."""
+    """Rebuilds the index. An existing one is replaced."""
     path = index_path(name, knowledge, folder)
     _build_at(path, knowledge, folder, progress)
     return path
@@ -160,7 +160,7 @@ def _mended(path: Path, knowledge: Knowledge, folder: Path) -> EntityIndex | Non
 
 
 def _settings(knowledge: Knowledge) -> str:
-    """A mark of what the policy says about the entities. `fuzzy` is not part of it: an index built for two edits
+    """A digest of the policy's settings for the entities. `fuzzy` is not part of it: an index built for two edits
     also serves one."""
     text = knowledge.model_dump_json(exclude={"access", "index", "types", "fuzzy", "fuzzy_lengths"})
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

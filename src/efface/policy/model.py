@@ -38,7 +38,7 @@ POLICY_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class _PolicySource:
-    """The text that a policy was read from. Policies are equal whatever they were read from."""
+    """The text that a policy was read from. It plays no part in comparing policies."""
 
     name: str = field(default="", compare=False)
     node: yaml.Node | None = field(default=None, compare=False)

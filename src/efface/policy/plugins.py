@@ -89,7 +89,7 @@ def _installed(kind: str, name: str, where: str) -> Any:
 
 
 def _loaded(point: EntryPoint, where: str) -> Any:
-    """What an entry point names. A package that is broken is told by the name of its entry point."""
+    """Loads an entry point. A broken package is reported under the name of its entry point."""
     try:
         return point.load()
     except Exception as error:  # the package's own code runs here and may raise anything

@@ -99,7 +99,7 @@ def public_keys(listed: str) -> dict[str, Ed25519PublicKey]:
 
 
 def listed_key(public: bytes) -> dict[str, str]:
-    """A public key as a row of such a list."""
+    """A public key as a row of the published list."""
     x = base64.urlsafe_b64encode(public).rstrip(b"=").decode()
     return {"kty": "OKP", "crv": ALGORITHM, "kid": key_id(public), "x": x, "use": "sig"}
 

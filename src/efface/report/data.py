@@ -176,7 +176,7 @@ def certificate(report: Report) -> dict[str, Any]:
 
 
 def coverage_data(coverage: Coverage) -> dict[str, Any]:
-    """What was looked at and what was not, as it may be published: no word that stays on purpose."""
+    """The publishable coverage: what was looked at and what was not, without the words that stay on purpose."""
     looks = [
         {"finder": look.finder, "types": list(look.types), "languages": list(look.languages)}
         for look in coverage.looks
@@ -200,7 +200,7 @@ def _reviewed_coverage(coverage: Coverage) -> dict[str, Any]:
 
 
 def claim_data(claim: Claim) -> dict[str, Any]:
-    """What a guarantee promises, as it may be published."""
+    """The publishable form of a guarantee's claim."""
     return {
         "name": claim.name,
         "claim": claim.sentence,

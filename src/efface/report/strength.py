@@ -1,4 +1,4 @@
-"""What goes at each strength: behind the slider of the review page and the curves of a report."""
+"""What is removed at each strength: the data of the review page's slider and of a report's curves."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def thresholds(findings: Iterable[Finding]) -> Iterator[Level]:
 
 
 def tradeoffs(report: Report, bound: BoundPolicy) -> tuple[Tradeoff, ...]:
-    """Privacy against what is kept, for each guarantee that has a strength. Made only when a report is asked for."""
+    """Privacy against kept text, for each guarantee with a strength. Computed only when a report is asked for."""
     document = report.document
     bound = bound.at(document)
     reading: Reading | None = None

@@ -106,5 +106,5 @@ CALENDAR_WORDS = frozenset(MONTH_NUMBERS).union(name for name in _WEEKDAYS if fo
 
 
 def is_calendar_word(word: str) -> bool:
-    """Whether a word, as it is written, is a month or a weekday of any of the languages."""
+    """Whether a word, as written, names a month or a weekday in any of the languages."""
     return word.lower() in _WEEKDAYS or fold_term(word) in MONTH_NUMBERS

@@ -1,4 +1,4 @@
-"""Names that medicine has given to diseases, signs, scores and devices, and the products of wards and kitchens.
+"""Medical names of diseases, signs, scores and devices, and products used in wards and kitchens.
 
 In "Murphy's sign", "Barthel 14/20" and "Tegaderm" nobody of the text is meant. Should a person of such a name be cut elsewhere
 in it, the name goes here too.
@@ -98,7 +98,8 @@ _NEXT_WORD = re.compile(r"(?:['’]s?)?[ \u00a0-]([^\W\d_]+)")
 
 
 def is_clinical_word(surface: str, after: str) -> bool:
-    """Whether a mention is an eponym before its noun ("Huntington" before "'s disease"), or such a product or score."""
+    """Whether a mention is an eponym before its noun ("Huntington" before "'s disease"), or the name of a clinical
+    product or score."""
     words = _WORD.findall(_NUMBERED.sub("", fold_term(surface).replace("-", " ")).removesuffix("'s"))
     if not words:
         return False

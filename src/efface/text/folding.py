@@ -66,9 +66,9 @@ _PIECE = re.compile(rf"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern}).)+")
 
 
 def words(text: str) -> list[tuple[int, int]]:
-    """Where the words of a folded text begin and end; in scripts without spaces every letter is one.
+    """The places where words of a folded text begin and end. In scripts without spaces every letter is a word.
 
-    A term stands alone exactly when it begins and ends at such a border, or at neither letter nor digit.
+    A term stands alone exactly when both its ends are at such a border, or at neither a letter nor a digit.
     """
     spans: list[tuple[int, int]] = []
     for match in _WORD.finditer(text):
@@ -96,7 +96,7 @@ def _fold_char(char: str) -> str:
 
 
 class _Folds(dict[int, str]):
-    """The folded form of a character by its code, made when it is asked for."""
+    """Maps a character's code to its folded form. Entries are computed on first use."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -183,7 +183,7 @@ def continues(left: str, right: str) -> bool:
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether any of it is of a script written without spaces."""
+    """Whether the text has a character of a script that is written without spaces."""
     return _UNSPACED.search(text) is not None
 
 
@@ -300,14 +300,14 @@ def _letters(chunk: str, start: int) -> Iterator[tuple[int, int, str, bool]]:
 
 
 def foldings(text: str) -> Iterator[Folded]:
-    """Every reading of the text in which a term should be looked for: as it is, and lines joined."""
+    """The folded readings in which a term is looked for: the text itself, and the text with hyphenated lines joined."""
     yield fold(text)
     if has_joint(text):
         yield fold(text, join_lines=True)
 
 
 def has_joint(text: str) -> bool:
-    """Whether a word may be hyphenated over a line break, so that the text has two readings."""
+    """Whether a word may be hyphenated over a line break. Such a text has two readings."""
     return _HAS_JOINT.search(text) is not None
 
 

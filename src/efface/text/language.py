@@ -230,8 +230,11 @@ def _is_english(line: str) -> bool:
 
 
 def _evidence(line: str) -> tuple[bytes, float] | None:
-    """What a line says of its language, and how much that is worth. Words with a capital may be names, which say
-    little: they count only where nothing else stands. A short first word is more often an article than a name."""
+    """The words of a line that tell its language, and their weight.
+
+    Words with a capital may be names, which tell little. They count only if the line has nothing else. A short first
+    word is more often an article than a name.
+    """
     words = _LETTERS.findall(line)
     article = [word.lower() for word in words[:1] if len(word) in _ARTICLE and word[0].isupper()]
     small = article + [word for word in words if word[0].islower()]

@@ -1,4 +1,4 @@
-"""Text that was taken for a language whose words it does not have: Russian, Chinese or Arabic in Latin letters, dialects.
+"""Text identified as a language whose words it does not contain: Russian, Chinese or Arabic in Latin letters, dialects.
 
 The language of a line is told among those whose spelling is known, so a line in another one gets the likeliest of these.
 Its words betray it. An English sentence is made of ordinary English words. In the other languages only the small
@@ -59,7 +59,7 @@ def _not_english(text: str, stretch: LanguageStretch) -> Iterator[int]:
 
 
 def _has_english(words: Sequence[str], least: float) -> bool:
-    """Whether so many of the words are English. Most sentences show it with their first words."""
+    """Whether enough of the words are English. Most sentences show it within their first words."""
     known = 0
     for word in words:
         known += word in FUNCTION_WORDS[_ENGLISH] or is_english_word(word)

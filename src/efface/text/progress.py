@@ -13,7 +13,7 @@ _LISTENER: ContextVar[PiecesListener | None] = ContextVar("progress", default=No
 
 
 def tell(done: int, of: int) -> None:
-    """Say that so many pieces are done. Without a listener this costs nothing."""
+    """Reports `done` of `of` pieces to the listener. Without a listener this costs nothing."""
     listener = _LISTENER.get()
     if listener is not None:
         listener(done, of)
@@ -21,7 +21,7 @@ def tell(done: int, of: int) -> None:
 
 @contextmanager
 def part(start: int, end: int, of: int) -> Iterator[None]:
-    """What is told meanwhile is about the pieces from `start` to `end`."""
+    """Scales progress told inside the block to the pieces from `start` to `end` of the whole."""
     listener = _LISTENER.get()
     if listener is None:
         yield

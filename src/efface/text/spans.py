@@ -99,7 +99,7 @@ class Spans(Sequence[Span]):
 
 
 class _GatheredSpans(Spans):
-    """Stretches of any kind. Whether they are apart is seen while they are gathered: every round makes a dozen sets."""
+    """Collects stretches of any kind, and notices overlaps while collecting, because every round makes a dozen sets."""
 
     __slots__ = ("_apart",)
 

@@ -125,9 +125,10 @@ def _is_all_there_is(words: Sequence[str], prose: str) -> bool:
 
 
 def prose_of(document: Document) -> str:
-    """The document's text, as long as it was, with nothing to read in labels and code.
+    """The document's text with blanks in place of labels and code. Its length stays the same.
 
-    A stretch of one language may begin in a sheet whose cells are all placeholders and go on in the formats of its dates.
+    Without this, a stretch of one language could begin in a sheet full of placeholders and continue in its date
+    formats.
     """
     pieces: list[str] = []
     position = 0

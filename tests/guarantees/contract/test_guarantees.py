@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import re
 import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Document, Guarantee, Reading
 from efface.finders.entities import EntityFinder
 from efface.guarantees import reviewer_decisions
+from efface.guarantees.abilities import HidesClass, KeepsForLook, KnowsTerms
 from efface.guarantees.columns import DeniedColumns
 from efface.guarantees.confusability.guarantee import Confusability
 from efface.guarantees.confusability.people import PeopleConfusability
@@ -34,6 +36,7 @@ from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.policy.guarantee_entries import GuaranteeEntry
 from efface.text.alignment import Alignment
+from tests.guarantees.held_strings import strings
 
 WORDS = ("Falcon", "flies", "to", "a@b.example.org", "Oslo", "fever", "cough", "rash", "he", "\n\n")
 words = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
@@ -206,6 +209,21 @@ def test_the_words_of_this_suite_give_the_guarantee_something_to_find(name: str)
     bound = made(name)
     text = " ".join(WORDS)
     assert guarantee_of(bound).assess(reading_of(bound, text))
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "semantic"])
+def test_a_guarantee_keeps_no_word_of_a_document(name: str) -> None:
+    """Documents of several people go through one guarantee. What hides a class is bound to each document, and documents share
+    its template. tests/guarantees/semantic/test_look.py asks semantic, which is large."""
+    bound = made(name)
+    promise = guarantee_of(bound)
+    read = reading_of(bound, " ".join((*WORDS, "Falcon Zorbulating", "zorb@quixwords.example.org")))
+    look = promise.at_look() if isinstance(promise, KeepsForLook) else promise
+    look.plan(read, look.assess(read))
+    if isinstance(look, KnowsTerms):
+        look.unknown_terms(read)
+    shared = promise.as_template() if isinstance(promise, HidesClass) else promise
+    assert not [held for held in strings(shared, {}) if re.search("zorb|quix", held, re.IGNORECASE)]
 
 
 @pytest.fixture(params=CASES, scope="module")

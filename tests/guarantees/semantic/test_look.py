@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-
 import numpy as np
 
 from efface.guarantees.secret_rank import SecretRank
@@ -11,6 +9,7 @@ from efface.guarantees.semantic.guarantee import Semantic
 from efface.knowledge.corpus.counts import CombinedCorpus, corpus_for_look, wikipedia
 from efface.knowledge.taxonomy.concepts import Concept, Taxonomy
 from efface.knowledge.vectors.word_vectors import WordVectors
+from tests.guarantees.held_strings import strings
 from tests.guarantees.semantic.oracle import reading, toy
 
 VIRUSES = ("poliomyelitis", "rabies", "measles", "mumps")
@@ -34,25 +33,6 @@ def guarantee() -> Semantic:
         vectors=vectors,
         secret=SecretRank(bytes(16)),
     )
-
-
-def strings(value: object, seen: dict[int, object]) -> Iterator[str]:
-    """Every string that a value holds, however deep. `seen` holds on to all values: a number may be given twice else."""
-    if id(value) in seen:
-        return
-    seen[id(value)] = value
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for pair in value.items():
-            yield from strings(pair, seen)
-    elif isinstance(value, Sequence | Set) and not isinstance(value, bytes):
-        for each in value:
-            yield from strings(each, seen)
-    else:
-        slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-        held = [getattr(value, name, None) for name in slots]
-        yield from strings([*held, *getattr(value, "__dict__", {}).values()], seen)
 
 
 def test_a_guarantee_keeps_no_word_of_a_document() -> None:

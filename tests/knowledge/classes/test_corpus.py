@@ -11,7 +11,7 @@ import pytest
 
 from efface.errors import InputError
 from efface.formats.file_text import text_of
-from efface.knowledge.classes import Fields, LabelledDocument, read_corpus
+from efface.knowledge.classes import LabelledDocument, RecordFields, read_corpus
 
 RECORDS: list[dict[str, object]] = [
     {
@@ -22,7 +22,7 @@ RECORDS: list[dict[str, object]] = [
     },
     {"text": "Loans", "client": "Bolt", "industry": "finance", "region": None},
 ]
-FIELDS = Fields("client", ("industry", "region"))
+FIELDS = RecordFields("client", ("industry", "region"))
 EXPECTED = [
     LabelledDocument('Steel, "rolled"\nand cold', "Acme", ("metal", "transport", "EU")),
     LabelledDocument("Loans", "Bolt", ("finance",)),
@@ -64,14 +64,14 @@ def test_folders(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     (tmp_path / "metal" / "Empty").mkdir()
-    found = set(read_corpus(tmp_path, Fields(utility=("industry",)), read=text_of))
+    found = set(read_corpus(tmp_path, RecordFields(utility=("industry",)), read=text_of))
     assert found == {
         LabelledDocument("Steel", "Acme", ("metal",)),
         LabelledDocument("Iron", "Acme", ("metal",)),
         LabelledDocument("Loan", "Bolt", ("bank",)),
     }
     (tmp_path / "metal" / "page.html").write_text("<p>Co&#112;per</p>")
-    assert {(d.sensitive, d.text.strip()) for d in read_corpus(tmp_path, Fields(), read=text_of)} == {
+    assert {(d.sensitive, d.text.strip()) for d in read_corpus(tmp_path, RecordFields(), read=text_of)} == {
         ("metal", "Steel"),
         ("metal", "Iron"),
         ("metal", "Copper"),
@@ -97,7 +97,7 @@ def test_folders(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_said_without_its_content(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError) as caught:
-        list(read_corpus(tmp_path / name, Fields("client")))
+        list(read_corpus(tmp_path / name, RecordFields("client")))
     assert "secret" not in str(caught.value)
 
 
@@ -106,4 +106,4 @@ def test_missing_files_and_files_outside_the_classes(tmp_path: Path) -> None:
         read_corpus(tmp_path / "none.jsonl", FIELDS)
     (tmp_path / "stray.txt").write_text("secret")
     with pytest.raises(InputError):
-        list(read_corpus(tmp_path, Fields()))
+        list(read_corpus(tmp_path, RecordFields()))

@@ -18,7 +18,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.attacks.readers.extract import extract
 from efface.cli.main import app
 from efface.core import Report, Verdict
-from efface.knowledge.classes import Fields, TrainingSettings, read_corpus, save, train
+from efface.knowledge.classes import RecordFields, TrainingSettings, read_corpus, save, train
 from tests.formats.pdf.build import line, new_pdf
 from tests.formats.pdf.build import save as save_pdf
 
@@ -100,7 +100,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     connection.executescript(demo.joinpath("hospital", "hospital.sql").read_text("utf-8"))
     connection.close()
     (folder / "memos.jsonl").write_text(demo.joinpath("consulting", "memos.jsonl").read_text("utf-8"))
-    fields = Fields("client", ("industry",))
+    fields = RecordFields("client", ("industry",))
     model = train(
         read_corpus(folder / "memos.jsonl", fields),
         TrainingSettings(sensitive="client", utility=("industry",)),

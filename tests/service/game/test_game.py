@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.attacks.class_readers import STRONGER
-from efface.knowledge.classes import Fields, TrainingSettings, read_corpus, save, train
+from efface.knowledge.classes import RecordFields, TrainingSettings, read_corpus, save, train
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.service.game import guessing_game
 from efface.service.game.guessing_game import points
@@ -31,7 +31,7 @@ NASTY = "<img src=x onerror=alert(5)>"
 def furnish(policies: Path, memos: bytes = MEMOS) -> ClassModel:
     """A model of who the memos are about, and a policy that hides it."""
     (policies / "memos.jsonl").write_bytes(memos)
-    fields = Fields("client", ("industry",))
+    fields = RecordFields("client", ("industry",))
     model = train(
         read_corpus(policies / "memos.jsonl", fields),
         TrainingSettings(sensitive="client", utility=("industry",)),

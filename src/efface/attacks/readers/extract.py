@@ -148,7 +148,7 @@ def _html(data: bytes) -> Parts:
 
 
 def _set_picture_aside(seen: list[bytes], address: re.Match[str]) -> str:
-    """The address without its picture, which joins those seen; as it is if no picture is in it."""
+    """Moves a picture out of an address into `seen` and returns the rest. Other addresses stay as they are."""
     code = "".join(address["code"].split())
     try:
         data = base64.b64decode(code + "=" * (-len(code) % 4))
@@ -192,7 +192,7 @@ def _body(message: Message, payload: bytes) -> Parts:
 
 
 def _reader(message: Message, name: str, payload: bytes) -> Callable[[bytes], Parts]:
-    """By what the bytes are, then by either thing that is said of them: names and types are often wrong."""
+    """Chooses a reader by the bytes first, then by name or declared type. Names and types are often wrong."""
     if payload.startswith(b"PK\x03\x04"):
         return _office
     if b"%PDF-" in payload[:1024]:
@@ -300,7 +300,7 @@ _BY_DECLARED_TYPE: dict[str, Callable[[bytes], Parts]] = {
 def add_reader(
     format: str, reader: Callable[[bytes], Parts], endings: Iterable[str], media_types: Iterable[str]
 ) -> None:
-    """Make the reader of another format known: for files, and for attachments of mails by what is said of them."""
+    """Registers a reader for another format. It is used for files, and for attachments with the declared type."""
     READERS[format] = reader
     subtypes = (media_type.rpartition("/")[2] for media_type in media_types)
     told = (*subtypes, *(ending.removeprefix(".") for ending in endings))

@@ -186,7 +186,7 @@ class Page:
             self._shown.append(text)
 
     def around_elements(self) -> Iterator[str]:
-        """Each word that has an element inside, as it reads without that element: a style sheet may hide it."""
+        """Yields each word that contains an element, without that element: a style sheet may hide it."""
         for start, end in self._within:
             left = _WORD_BEFORE.search(self.body[max(0, start - _NEAR) : start])
             right = _WORD_AFTER.match(self.body[end : end + _NEAR])
@@ -233,7 +233,7 @@ def _last_names(selector: str) -> Iterator[str]:
 
 
 def read(source: str) -> Iterator[tuple[str, str]]:
-    """(where, what it says) for everything in the page."""
+    """Yields (place, text) for everything in the page."""
     page = Page(source)
     yield "page", page.body
     yield from page.asides

@@ -1,4 +1,4 @@
-"""The tokens of an HTML page, told apart as browsers do, in time that is linear in its length.
+"""Splits an HTML page into tokens as browsers do, in time linear in its length.
 
 The standard library's parser looks for the end of a tag again at each tag that has none, which takes minutes on a page
 of nothing else. Here what never ends takes the rest of the page with it.

@@ -35,7 +35,7 @@ _DATA_ADDRESS = re.compile(r"base64,([A-Za-z0-9+/\s=%]{8,})")
 
 
 def extract(data: bytes) -> Iterator[PartText]:
-    """(where, what it says) for everything that can be read in a package."""
+    """Yields (place, text) for everything readable in a package."""
     yield from _package("", data, 0)
 
 
@@ -95,7 +95,7 @@ def _content(name: str, data: bytes, depth: int, told: PackageClues) -> Iterator
 
 
 def _readings(where: str, text: str) -> Iterator[PartText]:
-    """A text as it is, and the lines that change when the escapes in them are undone."""
+    """Yields a text, and those of its lines that change when their escapes are undone."""
     if not text.strip():
         return
     yield where, text

@@ -119,7 +119,7 @@ class PackageClues:
 
 
 class Markup:
-    """One part. `views`, `nodes`, `comments`, `attributes` and `names` hold what it says once it is fed."""
+    """One part of a package. After it was fed, `views`, `nodes`, `comments`, `attributes` and `names` hold its texts."""
 
     def __init__(self, part: str, told: PackageClues) -> None:
         self._part = part

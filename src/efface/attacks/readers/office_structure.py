@@ -1,4 +1,4 @@
-"""What in an office file describes only how it is built, as an attacker would judge it.
+"""Values of an office file that only describe its structure, as an attacker would judge them.
 
 Kept apart from the writer's own vocabulary on purpose: where the two disagree, a test or a refusal shows it.
 """
@@ -191,7 +191,7 @@ def position(element: str, name: str) -> str:
 
 
 def says_nothing(kind: str, value: str) -> bool:
-    """Whether a value in such a position describes only how the file is built."""
+    """Whether a value at such a position only describes the structure of the file, and no content."""
     if kind == "layout":
         return is_layout(value)
     if kind == "words" or (kind in _NEVER_LONG and _is_long(value)):
@@ -223,7 +223,8 @@ def _is_long(value: str) -> bool:
 
 
 def is_usual_tag(uri: str, local: str) -> bool:
-    """Whether a published vocabulary may have such a name: one that begins small, with few exceptions."""
+    """Whether a published vocabulary may contain such a name. Its names begin with a small letter, with few
+    exceptions."""
     return _TOKEN.fullmatch(local) is not None or any(word in uri for word in _CAPITALS)
 
 

@@ -103,7 +103,8 @@ def _stream(data: bytes, head: bytes, where: str) -> Parts:
 
 
 def _shown_or_read(data: bytes, head: bytes, where: str) -> Parts:
-    """Content by what it shows, a text by what it says; what may be either, such as a note on 5 cm, by both."""
+    """Reads content streams by what they draw and texts by their characters. What may be either is read both ways,
+    such as a note on 5 cm."""
     clear = is_content(data)
     if clear or (_OPERATORS.search(data[:20_000]) and b"/Subtype/XML" not in head.replace(b" ", b"")):
         if len(data) > _MAX_CONTENT or _depth(data) > _MAX_MARKS:

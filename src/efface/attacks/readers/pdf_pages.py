@@ -121,8 +121,10 @@ def _over_the_end(before: list[str], after: list[str]) -> Iterator[str]:
 
 
 def runs_over_the_end(seams: str, start: int, end: int) -> bool:
-    """Whether a string in the text of a part of `SEAMS` goes from one line to the other. What stands on one of them alone
-    is the page's own text, with neighbours that it does not have there."""
+    """Whether a string in a part of `SEAMS` runs from one line into the other.
+
+    Text on only one of the lines is the page's own, with neighbours that it does not have there.
+    """
     if _APART in seams[start:end].strip("\n"):
         return False  # two ends that have nothing to do with one another
     low = seams.rfind(_APART, 0, start)
@@ -153,7 +155,7 @@ def _is_drawn_on(page: Any) -> bool:
 
 
 def _by_place(page: Any) -> str:
-    """The letters of a page line by line and from left to right, in whatever order they are drawn."""
+    """The letters of a page, line by line and from left to right. The drawing order does not matter."""
     lines: list[list[Letter]] = []
     for letter in sorted(_letters(page), reverse=True):
         if lines and abs(lines[-1][0][0] - letter[0]) <= _LEVEL * min(letter[3], lines[-1][0][3]):

@@ -1,4 +1,4 @@
-"""The streams of a PDF unpacked by code of their own, whatever they claim to be."""
+"""Unpacks the streams of a PDF with code of its own, whatever filter they declare."""
 
 from __future__ import annotations
 

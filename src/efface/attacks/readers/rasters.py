@@ -1,4 +1,4 @@
-"""A raster picture by its bytes: what it says besides its pixels, and what its packed pixels happen to spell.
+"""Reads the bytes of a raster picture: its texts, and the words that its packed pixels spell by chance.
 
 The second is searched for what was removed, and is judged by nobody: among a hundred thousand bytes chance writes
 user names and places.
@@ -28,8 +28,10 @@ _NO_TEXT = (273, 279, 320, 324, 325)  # of a TIFF: where its pixels are, and its
 
 
 def besides_pixels(data: bytes) -> tuple[bytes, bytes]:
-    """The texts of a picture with whatever follows its end, and the words among its pixels. What is no raster picture
-    is a text as a whole."""
+    """Returns the texts of a picture with the data after its end, and the words found among its pixels.
+
+    Data that are no raster picture count as one text.
+    """
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return _png(data)
     if data.startswith(b"\xff\xd8\xff"):

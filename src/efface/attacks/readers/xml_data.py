@@ -61,7 +61,7 @@ class _XmlWords:
 
 
 def read(data: bytes) -> Iterator[tuple[str, str]]:
-    """(where, what it says) for everything in the file; raises expat.ExpatError for one that is not XML."""
+    """Yields (place, text) for everything in the file. Raises expat.ExpatError if the file is not XML."""
     file = _XmlWords(data)
     yield "text", "\n".join(file.words)
     yield "sentences", APART.join(file.sentences())

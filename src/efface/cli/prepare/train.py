@@ -13,7 +13,7 @@ from efface.cli.shared import options
 from efface.cli.shared.console import counted, counting, escape, fail, progressing, say, show_json
 
 if TYPE_CHECKING:
-    from efface.knowledge.classes import ClassModel, Fields, TrainingSettings
+    from efface.knowledge.classes import ClassModel, RecordFields, TrainingSettings
 
 train_app = typer.Typer(no_args_is_help=True, help="Learn the models that guarantees stand on.")
 corpus_app = typer.Typer(
@@ -78,7 +78,7 @@ def train_classes(
     """
     from efface.files.local import check_output
     from efface.knowledge.classes import (
-        Fields,
+        RecordFields,
         TrainingSettings,
         empty_classes,
         read_aliases,
@@ -88,7 +88,7 @@ def train_classes(
     from efface.knowledge.classes.words import STOP_WORDS
 
     check_output(output, force=force)
-    fields = Fields(sensitive, tuple(utility or ()), text)
+    fields = RecordFields(sensitive, tuple(utility or ()), text)
     settings = TrainingSettings(
         features=features,
         readers=_readers(reader),
@@ -106,7 +106,7 @@ def train_classes(
 
 def _learned(
     corpus: Path,
-    fields: Fields,
+    fields: RecordFields,
     settings: TrainingSettings,
     names: Mapping[str, tuple[str, ...]],
     rounds: int,
@@ -146,11 +146,11 @@ def train_people(
     Example: efface train people biographies.jsonl -o people.index
     """
     from efface.formats.file_text import text_of
-    from efface.knowledge.classes import Fields, read_corpus
+    from efface.knowledge.classes import RecordFields, read_corpus
     from efface.knowledge.people.build import build_people
 
     with progressing("indexing") as progress:
-        documents = read_corpus(background, Fields(person, (), text), progress, text_of)
+        documents = read_corpus(background, RecordFields(person, (), text), progress, text_of)
         people = build_people(documents, output, add=add, force=force)
     if as_json:
         show_json("people", {"people": people})

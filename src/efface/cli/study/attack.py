@@ -93,14 +93,14 @@ def attack_classes(
     Example: efface attack classes released.jsonl --model clients.model --originals memos.jsonl
     """
     from efface.files.local import check_output, write_output
-    from efface.knowledge.classes import Fields, load
+    from efface.knowledge.classes import RecordFields, load
 
     if report is not None:
         options.check_ending(report)
         check_output(report, force=force)
     if leave_out and originals is None:
         fail("To unlearn a document its original is needed.", "Give --originals too.")
-    learned, fields = load(model), Fields(sensitive, (), text)
+    learned, fields = load(model), RecordFields(sensitive, (), text)
     cases = _cases(released, originals, fields, learned)
     endpoint = None if llm is None else _endpoint(llm, llm_model, llm_key)
     known = None if corpus is None else _read(corpus, fields, learned, "reading the corpus")

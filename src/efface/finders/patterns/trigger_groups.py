@@ -24,9 +24,8 @@ from efface.finders.patterns.row import (
 _RUN = re.compile(r"[0-9]++")
 _Match = Callable[[str, int, int], re.Match[str] | None]
 Fit = tuple[int, int, str]  # which shape fits, where its value begins, and the value
-_MatchEvidence = tuple[
-    bool | None, bool, int
-]  # whether the check holds, a context word near, line breaks within
+# Whether the check holds, whether a context word is near, and how many line breaks are within.
+_MatchSigns = tuple[bool | None, bool, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +36,9 @@ class CompiledRow:
     pattern: Pattern
     context: frozenset[str]
     most: float
-    worths: dict[_MatchEvidence, tuple[float, str]] = field(default_factory=dict, compare=False, repr=False)
+    worths: dict[_MatchSigns, tuple[float, str]] = field(default_factory=dict, compare=False, repr=False)
 
-    def worth(self, evidence: _MatchEvidence) -> tuple[float, str]:
+    def worth(self, evidence: _MatchSigns) -> tuple[float, str]:
         """The score of a match with this evidence, and why."""
         known = self.worths.get(evidence)
         if known is None:

@@ -117,7 +117,7 @@ class Confusability:
 
     def as_template(self) -> Confusability:
         """The promise free of any document, to be bound to others."""
-        return replace(self, truth=None, guessed=False, keep=())
+        return replace(self, truth=None, guessed=False, keep=(), ranks=(), text="", looks=None)
 
     def bind(
         self, text: str, truth: str | None = None, keep: Iterable[str] = (), *, in_corpus: bool = False

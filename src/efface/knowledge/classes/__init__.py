@@ -7,7 +7,7 @@ save(model, path); model = load(path)
 from __future__ import annotations
 
 from efface.knowledge.classes.corpus import (
-    Fields,
+    RecordFields,
     empty_classes,
     read_aliases,
     read_corpus,
@@ -22,9 +22,9 @@ from efface.knowledge.classes.training import train
 __all__ = [
     "ClassModel",
     "CountedText",
-    "Fields",
     "LabelledDocument",
     "Labels",
+    "RecordFields",
     "Spelling",
     "TrainingSettings",
     "empty_classes",

@@ -21,7 +21,7 @@ Progress = Callable[[int, int], None]  # bytes read, bytes in all
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class RecordFields:
     """Where a record has its text and its labels. A field of categories may hold a list."""
 
     sensitive: str = "sensitive"
@@ -44,7 +44,7 @@ _Records = Callable[[IO[bytes]], Iterator[tuple[int, dict[str, object]]]]
 
 def read_corpus(
     path: Path,
-    fields: Fields,
+    fields: RecordFields,
     progress: Progress = _unwatched,
     read: Callable[[Path], str] = _no_reader,
 ) -> Iterator[LabelledDocument]:
@@ -59,7 +59,7 @@ def read_corpus(
     return _from_records(path, _records_of(path), fields, progress)
 
 
-def read_corpus_bytes(name: str, data: bytes, fields: Fields) -> Iterator[LabelledDocument]:
+def read_corpus_bytes(name: str, data: bytes, fields: RecordFields) -> Iterator[LabelledDocument]:
     """The documents of a JSON lines or CSV file that is in memory. None of it is written to a disk."""
     path = Path(name)
     return _documents(io.BytesIO(data), len(data), path, _records_of(path), fields, _unwatched)
@@ -77,14 +77,14 @@ def _records_of(path: Path) -> _Records:
 
 
 def _from_records(
-    path: Path, records: _Records, fields: Fields, progress: Progress
+    path: Path, records: _Records, fields: RecordFields, progress: Progress
 ) -> Iterator[LabelledDocument]:
     with path.open("rb") as raw:
         yield from _documents(raw, path.stat().st_size, path, records, fields, progress)
 
 
 def _documents(
-    raw: IO[bytes], total: int, path: Path, records: _Records, fields: Fields, progress: Progress
+    raw: IO[bytes], total: int, path: Path, records: _Records, fields: RecordFields, progress: Progress
 ) -> Iterator[LabelledDocument]:
     with _unzipped(raw, path) as stream:
         try:
@@ -129,7 +129,7 @@ def _csv_records(stream: IO[bytes]) -> Iterator[tuple[int, dict[str, object]]]:
         text.detach()
 
 
-def _document(record: dict[str, object], fields: Fields, where: str) -> LabelledDocument:
+def _document(record: dict[str, object], fields: RecordFields, where: str) -> LabelledDocument:
     text, secret = record.get(fields.text), record.get(fields.sensitive)
     if not isinstance(text, str):
         raise InputError(f"{where} has no text in the field {fields.text!r}.", "Name the field of the text.")
@@ -164,7 +164,7 @@ def _from_folder(
         progress(number, len(files))
 
 
-def empty_classes(root: Path, fields: Fields) -> tuple[str, ...]:
+def empty_classes(root: Path, fields: RecordFields) -> tuple[str, ...]:
     """Folders of a class in which no file lies; a corpus of records has no such thing."""
     if not root.is_dir():
         return ()

@@ -1,4 +1,4 @@
-"""Words that a reader does not know and that a person reads as words that the reader knows.
+"""Words that are unknown to a reader, but that a person reads as known ones.
 
   cut         `fur-` / `nace` over the end of a line, and what else `other_readings` reads: `l'ordinateur`, `ordinateur2`
   inflected   `furnaces`, `smelting`: another form of a known word

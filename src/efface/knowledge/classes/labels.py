@@ -72,7 +72,7 @@ class Labels:
         return cls(names, documents, counts, smoothing, _log_prior(documents), likelihood)
 
     def find(self, name: str) -> int | None:
-        """The label's number; None for one that is not known. Case, accents and spaces tell no two labels apart."""
+        """The label's number, or None for an unknown label. Case, accents and spaces are ignored."""
         if name in self.names:
             return self.names.index(name)
         folded = fold_term(name)

@@ -1,4 +1,4 @@
-"""What trained readers know of the classes: the words, naive Bayes for the secret and the useful, other readers.
+"""The trained readers' knowledge of the classes: the words, naive Bayes for the secret and the useful, other readers.
 
 Every log-probability is rounded to a multiple of 2^-18. Sums of them are then exact in double precision, in
 whatever order they are taken: two scores are equal or they are not, and "strictly higher" means just that.

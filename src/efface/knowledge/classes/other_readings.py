@@ -62,8 +62,8 @@ def other_keys(text: str) -> set[str]:
 
 
 def read_otherwise(text: str, known: Container[str], others: Container[str] = ()) -> str:
-    """The text with known words whole and apart that it hides, offsets unchanged. `others` are words that count as
-    known, such as stop words."""
+    """The text with the known words that it hides, whole or split, at unchanged offsets. `others` are words that
+    count as known, such as stop words."""
 
     def apart(match: re.Match[str]) -> str:
         written = match.group()
@@ -85,7 +85,7 @@ def read_otherwise(text: str, known: Container[str], others: Container[str] = ()
 
 
 def _with_whole(text: str, whole: Callable[[re.Match[str]], str]) -> str:
-    """The text with another writing for hyphened words and for letters that stand apart."""
+    """The text with hyphened words and spaced letters written as other words."""
     if any(mark in text for mark in _HYPHENS):
         text = _HYPHENED.sub(whole, text)
     return _APART.sub(whole, text) if _MAY_BE_APART.search(text) else text
@@ -124,7 +124,7 @@ def is_seam(text: str, at: int) -> bool:
 
 
 def with_pieces_joined(text: str) -> str:
-    """The text with hyphened words and letters that stand apart as one word each, offsets unchanged."""
+    """The text with hyphened words and spaced letters joined into single words, at unchanged offsets."""
 
     def whole(match: re.Match[str]) -> str:
         return "".join(char if char.isalnum() else _SOFT_HYPHEN for char in match.group())

@@ -69,7 +69,7 @@ class TrainedReader:
         return np.asarray(self.table.ends[features + 1] > self.table.ends[features])
 
     def evidence(self, features: Ints, counts: Ints) -> Evidence:
-        """What so many occurrences of each feature say of every class."""
+        """The evidence for every class that these features give with these counts."""
         lengths = self.table.ends[features + 1] - self.table.ends[features]
         places = spread(self.table.ends[features], lengths)
         amounts = self.table.values[places].astype(np.float64)

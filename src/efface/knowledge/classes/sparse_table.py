@@ -1,4 +1,4 @@
-"""Tables with few numbers in many rows, on numpy alone: what a word says of some classes and not of others."""
+"""Sparse tables on numpy alone: the weight of a word for those classes that it tells something about."""
 
 from __future__ import annotations
 

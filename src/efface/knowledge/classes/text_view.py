@@ -140,7 +140,7 @@ def _free_pairs(
     units: Mapping[int, int],
     stop_words: frozenset[str],
 ) -> Counter[tuple[int, int, int]]:
-    """The pairs of a text all words of which can be suppressed: nobody asks where they are."""
+    """The pairs of which all words can be suppressed. Their places do not matter."""
     counted = Counter(pair_keys(text, stop_words))
     found: Counter[tuple[int, int, int]] = Counter()
     for key, count in counted.items():
@@ -158,7 +158,7 @@ def _placed_pairs(
     units: Mapping[int, int],
     staying: SpanSet,
 ) -> Counter[tuple[int, int, int]]:
-    """The pairs of a text some words of which stay or leave whatever is suppressed."""
+    """The pairs in which some word stays or goes whatever is suppressed."""
     found: Counter[tuple[int, int, int]] = Counter()
     for (one, start, _), (two, _, end) in pairwise(sequence):
         feature = pair_index.get(f"{one} {two}") if one and two else None

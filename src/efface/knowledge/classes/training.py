@@ -214,7 +214,7 @@ class _Tally:
     def _pairs(
         self, index: Mapping[str, int], labels: Ints, classes: int
     ) -> tuple[tuple[str, ...], DocumentTable | None]:
-        """Pairs that occur often enough and both words of which are features."""
+        """Pairs of two feature words that are frequent enough."""
         if self.pairs is None:
             return (), None
         keys = self.pairs.lexicon.words

@@ -26,7 +26,7 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class SubjectArticles:
-    """For each title, in normal form, the words that its article repeats and the bits that each of them says of it."""
+    """For each title, in normal form, the words that its article repeats, with their weights in bits."""
 
     places: Mapping[str, int] = field(repr=False)
     words: Sequence[str] = field(repr=False)
@@ -38,7 +38,7 @@ class SubjectArticles:
         return title in self.places
 
     def typical_words(self, title: str) -> dict[str, float]:
-        """What each word says of the subject of an article, in bits; without an article nothing."""
+        """The weight in bits of each word for the subject of an article. Empty if there is no article."""
         place = self.places.get(title)
         if place is None:
             return {}

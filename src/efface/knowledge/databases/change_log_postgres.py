@@ -144,8 +144,11 @@ def _identifier(quote: Callable[[str], str], name: str) -> str:
 
 
 def mark(connection: Connection) -> str:
-    """Which transactions had ended: the server's snapshot, as a text without spaces. The oldest open one alone would not
-    do: while it stays open, others come and end, and nothing would tell the states apart."""
+    """The server's snapshot (which transactions had ended), as a text without spaces.
+
+    The oldest open transaction alone would not do: while it stays open, others begin and end, and nothing would tell
+    the states apart.
+    """
     connection.exec_driver_sql(f"SELECT 1 FROM {TABLE} LIMIT 1")
     return str(connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar_one())
 

@@ -1,4 +1,4 @@
-"""Which rows of its tables an entity of a PostgreSQL query is made of, by the server's own plan. Asked while the probe exists.
+"""Finds, from the server's own plan, the table rows that make up one entity of a PostgreSQL query. Asked while the probe exists.
 
 The plan of "the entity with this key" says at each scan of a table which rows are read. Where every scan of a table asks
 for rows with the key in one of their columns, a changed row changes the entity of that key and no other. A table that is

@@ -1,4 +1,4 @@
-"""Functions of a PostgreSQL query that read tables although they are declared IMMUTABLE, by the texts of their bodies.
+"""Finds functions of a PostgreSQL query that are declared IMMUTABLE and still read tables, by the text of their bodies.
 
 The server takes the declaration as it is. What such a function reads is in no plan, and no change of it is seen.
 """

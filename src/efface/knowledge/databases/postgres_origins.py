@@ -1,4 +1,4 @@
-"""Which column of which table a column of a query is, taken from the server: through views, subqueries and joins."""
+"""Asks the server which table column a column of a query comes from: through views, subqueries and joins."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class SqlSource:
         return hashlib.blake2b(settings.encode(), digest_size=16).hexdigest()
 
     def _select(self, read_as: Mapping[str, ColumnElement[Any]] | None = None) -> Select[Any]:
-        """Every column that is read. `read_as` says how, where that is not as it is."""
+        """The columns to read. `read_as` replaces those that are read in another form."""
         import sqlalchemy as sa
 
         columns: list[ColumnClause[Any]] = [sa.column(name) for name in self.columns.names()]

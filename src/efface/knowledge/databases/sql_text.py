@@ -77,7 +77,7 @@ def mixed_tables(texts: Sequence[str], tables: Iterable[str], key: Collection[st
 
 
 def _times_named(table: str, text: str) -> int:
-    """How often a text names a table, apart from columns with its name before them."""
+    """How often a text names a table. Qualified columns (`table.column`) do not count."""
     return len(re.findall(rf"(?<!\w){re.escape(table)}(?!\w)(?![\"`\]]?\s*\.)", text, re.IGNORECASE))
 
 

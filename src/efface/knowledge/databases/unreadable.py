@@ -56,7 +56,7 @@ def _lacks_file(url: str) -> bool:
 
 
 def unaskable_key(column: str, kind: str) -> PolicyError:
-    """What to tell of a key whose values, written as text, the database does not find again."""
+    """The message for a key whose values, written as text, the database does not find again."""
     return PolicyError(
         f"The key column {column} is of the type {kind}. Rows cannot be asked for by its text, so every row would be denied.",
         f"Take another column as the key, or a SELECT with {column} as a text, such as CAST({column} AS text) or, "

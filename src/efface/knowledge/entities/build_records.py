@@ -80,7 +80,7 @@ class Gathered:
         self._forget()
 
     def add(self, entity: Entity) -> None:
-        """Take in one entity, or one piece of it."""
+        """Adds one entity, or one piece of it."""
         seen, keys, attributes, known = self._seen, self._post_keys, self._post_attributes, self._known
         for role, values in (
             (IDENTIFYING, self._normal(entity.terms)),
@@ -135,7 +135,7 @@ class Gathered:
         return number
 
     def _take_in(self, value: str) -> int:
-        """A value not yet seen in this chunk: its key's number, or -1 when nothing is left of it."""
+        """Registers a value that is new in this chunk. Returns its key's number, or -1 if its key is empty."""
         key = self._fold(value)
         if not key:
             self._seen[value] = -1

@@ -45,9 +45,9 @@ class ColumnValues:
         return self._known.items()
 
     def holding(self, pieces: Collection[str]) -> list[tuple[str, int]]:
-        """The values that hold one of these pieces once separators are gone, with their codes.
+        """The values that contain one of these pieces once separators are removed, with their codes.
 
-        All values are one text, so that a piece which nobody has costs one search in C.
+        All values are joined into one text, so that a piece that no value contains costs a single search in C.
         """
         text, starts = self._compact
         codes: set[int] = set()
@@ -79,7 +79,7 @@ def cached_column(index: EntityIndex, column: str) -> ColumnValues:
 
 
 def column_values(index: EntityIndex, column: str) -> ColumnValues:
-    """Who has which value in a column, labels apart."""
+    """Which entities have which value in a column, labels excluded."""
     known: dict[str, int] = {}
     places: list[Ints] = []
     codes: list[Ints] = []

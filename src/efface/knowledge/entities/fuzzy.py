@@ -114,7 +114,7 @@ def _name_forms(key: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def spelled(family: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """A family name of several words, as it is and run together: O'Brien, OBrien."""
+    """A family name of several words, both as written and joined: O'Brien, OBrien."""
     yield family
     if len(family) > 1 and PARTICLES.isdisjoint(family):
         yield ("".join(family),)

@@ -53,8 +53,8 @@ def sequence_hash(words: Iterable[int]) -> int:
 
 
 def all_prefix_hashes(words: Hashes, counts: npt.NDArray[np.int64]) -> Hashes:
-    """The hashes of the first word, of the first two, …, of all, of many sequences at once: their words one after the
-    other, so many of each."""
+    """The hashes of all prefixes of many sequences. `words` holds the sequences one after the other, `counts` their
+    lengths."""
     found = words.copy()
     lasts = np.cumsum(counts)
     for depth in range(1, int(counts.max(initial=0))):

@@ -18,7 +18,7 @@ _MOST_READ = 16  # ways to read the words of a name
 
 @dataclass(frozen=True)
 class _Forms:
-    """Ways to write a name, each as its words."""
+    """The ways to write a name, each as a tuple of words."""
 
     words: frozenset[tuple[str, ...]]
 
@@ -28,7 +28,7 @@ class _Forms:
         return tuple(map(" ".join, self.words))
 
     def has(self, mine: Sequence[str], edits: int) -> bool:
-        """Whether the words are one of them, with so many edits at most."""
+        """Whether the words are one of these names, within that many edits."""
         if tuple(mine) in self.words:
             return True
         if not edits:
@@ -86,7 +86,7 @@ class NameWindow:
 
     @cached_property
     def _known_families(self) -> list[tuple[str, ...]]:
-        """The family names that the words are told to be."""
+        """The family names that the context marks as such ("the Patel family")."""
         return [tuple(family) for family in self.passage.families(self.first, self.last)]
 
     @cached_property

@@ -90,7 +90,7 @@ class Passage:
         return last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self.is_capital(last)
 
     def families(self, first: int, last: int) -> Iterator[list[str]]:
-        """The family names that the words are told to be: "the Patel family", "the Patels"."""
+        """The family names that the context marks as such: "the Patel family", "the Patels"."""
         mine = self.texts[first:last]
         if not self.is_capital(first):
             return

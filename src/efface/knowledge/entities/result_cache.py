@@ -21,7 +21,7 @@ class ResultCache:
     """Results by their inputs. The least recently used results are dropped first."""
 
     def __init__(self, limit: int = LIMIT, largest: int | None = None) -> None:
-        """At most `limit` in all, and `largest` (a quarter of it, if not said) of one entry."""
+        """`limit` bounds the total size, and `largest` the size of one entry (by default a quarter of `limit`)."""
         self._limit, self._largest = limit, limit // 4 if largest is None else largest
         self._entries: OrderedDict[Hashable, tuple[int, object]] = OrderedDict()
         self._size = 0

@@ -148,7 +148,7 @@ class EntitySegment:
         return {id: number for id, number in proposed if self.id(number) == id}
 
     def context(self, number: int) -> list[tuple[Attribute, str]]:
-        """Every attribute and folded value of an entity, whatever its role."""
+        """Every attribute and folded value of an entity, in all roles."""
         start = self.file.arrays["context_start"]
         pairs = self.file.arrays["context_pairs"][start[number] : start[number + 1]]
         terms = np.searchsorted(self.file.arrays["pair_start"], pairs, "right") - 1
@@ -159,7 +159,7 @@ class EntitySegment:
         ]
 
     def entity(self, number: int) -> Entity:
-        """An entity as it is known here: its values folded."""
+        """An entity as the index stores it: with folded values."""
         values: dict[str, list[tuple[str, str]]] = {IDENTIFYING: [], SENSITIVE: [], LABEL: []}
         for attribute, text in self.context(number):
             values[attribute.role].append((attribute.name, text))

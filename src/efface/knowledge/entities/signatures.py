@@ -49,7 +49,7 @@ class Layer:
         return self.alive is None or bool(has_bit(self.alive, np.array([number], np.uint32))[0])
 
     def living(self, term: int) -> Iterator[Attribute]:
-        """The attributes, labels apart, under which living entities have a term."""
+        """The attributes, without labels, under which existing entities have a term."""
         for pair in self.segment.pairs(term):
             attribute = self.segment.attribute(pair)
             if attribute.role != LABEL and self._lives(pair):

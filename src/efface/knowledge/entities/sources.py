@@ -47,7 +47,7 @@ class Entity:
 
 
 class Source(Protocol):
-    """A stream of entities that can be read again, and a mark that changes when what it holds does."""
+    """A stream of entities that can be read repeatedly, with a fingerprint that changes when its content does."""
 
     def __iter__(self) -> Iterator[Entity]: ...
 
@@ -110,7 +110,7 @@ def compose_key(values: Iterable[object]) -> str:
 
 
 def in_one_zone(value: object) -> object:
-    """A moment as it is in UTC: sessions with other time zones write it otherwise."""
+    """A moment in UTC. Sessions in other time zones would write it differently."""
     if isinstance(value, datetime) and value.tzinfo is not None:
         return value.astimezone(UTC)
     return value
@@ -119,7 +119,7 @@ def in_one_zone(value: object) -> object:
 def _values(
     row: Mapping[str, object], names: Iterable[str], split: str, *, with_commas: bool = False
 ) -> Values:
-    """The values of some columns. A text that is a list counts as it is, and by its items."""
+    """The values of some columns. A text that is a list counts as a whole and item by item."""
     found: list[tuple[str, str]] = []
     for name in names:
         value = row.get(name)
@@ -148,8 +148,10 @@ def _items(text: str, *, with_commas: bool) -> Iterator[str]:
 
 
 def _whole_names(row: Mapping[str, object], names: Iterable[str]) -> Values:
-    """The name of which two columns hold the parts, as a value of the family's column: "J. Patel", "Patel, M." and MP
-    tell more of a person than the family does."""
+    """Full names from two columns that hold the parts, as values of the family column.
+
+    "J. Patel", "Patel, M." and MP tell more about a person than the family name does.
+    """
     given, family = name_columns(tuple(names))
     parts = [str(row.get(name) or "").strip() for name in (given, family)]
     return ((family, " ".join(parts)),) if all(parts) else ()

@@ -83,7 +83,7 @@ class Column:
 
 
 class SpoolBuckets:
-    """Records thrown into parts, each of which fits into memory later."""
+    """Distributes records over files that each fit into memory later."""
 
     def __init__(self, scratch: TemporaryStreams, dtype: npt.DTypeLike) -> None:
         self.dtype = np.dtype(dtype)

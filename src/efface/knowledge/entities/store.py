@@ -82,7 +82,7 @@ def build(
 
 
 def open_index(path: Path, expect: str | None = None) -> EntityIndex:
-    """The index as it is now, checked whole. `expect` is the source's fingerprint: another is refused."""
+    """Opens the current index after checking all of it. With `expect`, an index of another source is refused."""
     return EntityStore(path).snapshot(expect)
 
 
@@ -236,7 +236,7 @@ def _is_index(path: Path) -> bool:
 
 
 def _next_number(path: Path) -> int:
-    """A number that no segment here has had, whatever state the manifest is in."""
+    """A number that no segment has used here, even if the manifest cannot be read."""
     with suppress(InputError):
         return _read_manifest(path).next_number
     numbers = (file.name.rpartition("-")[2] for file in path.glob("segment-*"))
@@ -244,7 +244,7 @@ def _next_number(path: Path) -> int:
 
 
 def _manifest_bytes(path: Path) -> bytes:
-    """The manifest as it lies there; small, and never the same twice."""
+    """The stored bytes of the manifest. They are few, and differ after every change."""
     try:
         return (path / _MANIFEST).read_bytes()
     except OSError:

@@ -185,7 +185,7 @@ def _conll(text: str, file: str) -> Iterator[LabelledText]:
 
 
 def _from_tokens(name: str, sentences: Iterable[tuple[list[str], list[str]]]) -> LabelledText:
-    """Tokens as a text, so that it is cut into tokens as every other text will be."""
+    """Joins tokens into a text, which is then split like every other text."""
     pieces: list[str] = []
     spans: list[LabelledSpan] = []
     length = 0

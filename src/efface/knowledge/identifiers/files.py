@@ -17,7 +17,7 @@ from efface.files.local import read_input, write_output
 from efface.knowledge.identifiers.corpus import type_name
 from efface.knowledge.identifiers.model import GreedyModel, IdentifierSettings, TypeRounds
 from efface.knowledge.model_file import Arrays, ModelFile
-from efface.learners.classifier import STEPS, Classifier, LinearChain
+from efface.learners.classifier import CHAIN_FORMS, Classifier, LinearChain
 from efface.learners.features import PAIRS, PLACES, Space
 from efface.learners.greedy import Counts, Round
 from efface.learners.persons import digest
@@ -64,7 +64,7 @@ def _chains(model: GreedyModel) -> Iterator[LinearChain]:
 
 
 def _uses_names(model: GreedyModel) -> bool:
-    return any(one.kind == "names" for one in _chains(model))
+    return any(one.form.asks_names_model for one in _chains(model))
 
 
 def _rounds_as_data(category: TypeRounds) -> dict[str, Any]:
@@ -150,9 +150,10 @@ def _round(entry: dict[str, Any], weights: Iterator[NDArray[Any]], width: int) -
 
 def _chain(about: dict[str, Any], weights: NDArray[Any], width: int) -> LinearChain:
     kind, steps = about["kind"], tuple(float(step) for step in about["steps"])
-    if len(steps) != STEPS[kind]:
+    form = CHAIN_FORMS[kind]
+    if len(steps) != form.steps:
         raise ValueError("kind")
-    shape = (0 if kind == "names" else width,)
+    shape = (width if form.has_weights else 0,)
     if weights.shape != shape or not np.isfinite(weights).all() or any(abs(s) > _STEEPEST for s in steps):
         raise ValueError("weights")
     return LinearChain(kind, weights.astype(np.float32), steps, float(about["threshold"]))

@@ -50,7 +50,7 @@ class IdentifierSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeRounds:
-    """The rounds for one type of identifiers, the last of which no longer paid and is not applied."""
+    """The rounds for one type of identifiers. The last one did not pay and is not applied."""
 
     type: str
     rounds: tuple[Round, ...]
@@ -131,17 +131,17 @@ class GreedyModel:
 
     @cached_property
     def _sums(self) -> WordSums:
-        return WordSums(self.space, [chain.weights for chain in self._chains if chain.kind != "names"])
+        return WordSums(self.space, [chain.weights for chain in self._chains if chain.form.has_weights])
 
     @property
     def _reads_names(self) -> bool:
         """Whether words are judged by a model that looks beyond the sentence."""
-        return any(chain.kind == "names" for chain in self._chains)
+        return any(chain.form.asks_names_model for chain in self._chains)
 
 
 @dataclass(frozen=True, slots=True)
 class _TextStretch:
-    """A part of a text that nothing outside has a say in, and what goes of it so far."""
+    """A part of a text that is judged independently of the rest, with the edits found in it so far."""
 
     start: int
     text: str
@@ -152,7 +152,7 @@ class _TextStretch:
         return apply_edits(self.text, self.edits)
 
     def grown(self, fresh: Sequence[Edit]) -> _TextStretch:
-        """The stretch with further edits, which refer to the text as it is after the first ones."""
+        """The stretch with further edits. Their places refer to the text after the earlier edits."""
         alignment = Alignment(self.edits)
         edits = sorted([*self.edits, *map(alignment.back, fresh)], key=lambda edit: edit.start)
         return _TextStretch(self.start, self.text, tuple(edits))

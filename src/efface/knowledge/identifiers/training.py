@@ -33,7 +33,7 @@ class TrainingTexts:
 
     @classmethod
     def of(cls, documents: Sequence[LabelledText], confidence: float = 0.0) -> TrainingTexts:
-        """The labelled texts as arrays. With a confidence, words that tell of an identifier are labelled, too."""
+        """The labelled texts as arrays. With a confidence, words that give an identifier away are labelled, too."""
         texts = tuple(tokenize(document.text) for document in documents)
         if not any(map(len, texts)):
             raise InputError("The labelled texts hold no words.", "Check the file.")

@@ -1,4 +1,4 @@
-"""Building an index of people from what is known of each, a part of the people at a time.
+"""Builds an index of people from their backgrounds, some people at a time.
 
 An index is a folder of segments. A segment holds, for every word (by a hash), the people of whom it is said and how
 often. New people make a new segment; a person of an earlier one may get more text. Two spellings of a name that differ

@@ -41,7 +41,7 @@ _BY_WORD = ("people", "counts")  # checked word by word
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeopleSegment:
-    """Words by hash, and for each the people of whom it is said and how often."""
+    """An inverted index: for each hashed word, the people whose background contains it, and how often."""
 
     words: NDArray[np.uint64]
     ends: Ints
@@ -66,12 +66,12 @@ class PeopleSegment:
         return cls(**found, checked=np.zeros(len(words), bool))
 
     def users(self, word: np.uint64) -> int:
-        """How many people a word is said of."""
+        """How many people's backgrounds contain a word."""
         at = self._place(word)
         return 0 if at is None else int(self.ends[at + 1] - self.ends[at])
 
     def entries(self, word: np.uint64) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The people of whom a word is said, in the order of their numbers, and how often."""
+        """The people whose background contains a word, by number, and how often it occurs there."""
         at = self._place(word)
         if at is None:
             return self.people[:0], self.counts[:0]
@@ -90,7 +90,7 @@ class PeopleSegment:
 
 @dataclass(frozen=True, slots=True)
 class PeopleFiles:
-    """What `about.json` and the names tell of an index."""
+    """An opened index: its people's names, its segments, and what `about.json` says of them."""
 
     names: tuple[str, ...] = field(repr=False)
     segments: tuple[PeopleSegment, ...] = field(repr=False)
@@ -126,7 +126,7 @@ def damaged() -> InputError:
 def write_about(
     folder: Path, names: Sequence[str], words: int, *, shared: bool, seals: Mapping[str, str]
 ) -> None:
-    """What tells of an index, written when its segments are. `seals` are those of the segments."""
+    """Writes `about.json` after the segments. `seals` are the segments' seals."""
     listed = json.dumps(names, ensure_ascii=False).encode("utf-8", "surrogatepass")
     (folder / _NAMES).write_bytes(listed)
     about = {

@@ -72,11 +72,11 @@ class PeopleIndex:
             return self._by_name.get(person_key(name))
 
     def users(self, words: Sequence[str]) -> Ints:
-        """How many people each word is said of."""
+        """How many people's backgrounds contain each word."""
         return np.array([self._users(word) for word in word_hashes(words)], np.int64)
 
     def _users_of(self, words: Iterable[str]) -> dict[str, int]:
-        """The words that are said of somebody, and of how many people each is."""
+        """The words that occur in a background, with the number of people who have them."""
         asked = tuple(words)
         pairs = zip(asked, self.users(asked).tolist(), strict=True)
         return {word: count for word, count in pairs if count}
@@ -115,7 +115,7 @@ class PeopleIndex:
         return np.unique(best if truth is None else np.append(best, truth))
 
     def _counts(self, hashes: NDArray[np.uint64], people: Ints) -> NDArray[np.uint32]:
-        """How often each word is said of each of these people."""
+        """How often each word occurs in each of these people's backgrounds."""
         counts = np.zeros((len(hashes), len(people)), np.uint32)
         for segment in self.segments:
             for place, word in enumerate(hashes):

@@ -17,8 +17,7 @@ _SHORTEST_FAMILY_NAME = 4  # shorter ones with an initial are other words
 
 
 def person_key(name: str) -> str:
-    """The name by which a person is known in an index. Case, accents and spaces tell no two people apart, nor does the
-    order of a list."""
+    """The key of a person in an index. It ignores case, accents, spaces and the order of a list."""
     return fold_term(in_speaking_order(name))
 
 

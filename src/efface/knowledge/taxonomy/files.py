@@ -80,7 +80,7 @@ def _lines(data: Bytes) -> list[str]:
 
 
 def _paired_lines(pairs: Mapping[str, str]) -> list[str]:
-    """A line for each word and what is said of it; `_pairs` reads them."""
+    """Writes one line for each word and its value. `_pairs` reads them."""
     return [f"{word} {said}" for word, said in sorted(pairs.items())]
 
 

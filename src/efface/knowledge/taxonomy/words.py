@@ -71,7 +71,7 @@ class Lexicon:
         return lower if lower in self.classes or not candidates else candidates[0]
 
     def word_classes(self, word: str) -> str:
-        """The classes that a word may have as it is written, the likeliest first: listed, inflected, or a noun."""
+        """The classes that a word may have, the likeliest first: from the list, from its ending, or noun."""
         lower = fold_term(word)
         listed = self.classes.get(lower)
         if listed:
@@ -83,7 +83,7 @@ class Lexicon:
         return self._inflected(lower) or ("r" if lower.endswith("ly") and len(lower) > 4 else "n")
 
     def inflected_classes(self, word: str) -> str:
-        """The classes that a word has by its ending alone, whatever is listed: `bleeding` comes from a verb."""
+        """The classes that a word has by its ending alone: `bleeding` comes from a verb."""
         return self._inflected(fold_term(word))
 
     def _inflected(self, lower: str) -> str:

@@ -45,7 +45,7 @@ class WordVectors:
         return _scaled(found)
 
     def of_names(self, names: Sequence[str]) -> Array:
-        """A vector for each name as it is written; zeros where a word of the name is not known."""
+        """A vector for each name as written. It is zero if a word of the name is unknown."""
         keys = [term_key(name) for name in names]
         known = np.array([self.knows(key) or all(map(self.knows, key.split(" "))) for key in keys], bool)
         return np.where(known[:, None], self.of(keys), np.float32(0))

@@ -11,7 +11,7 @@ from efface.attacks.classes import AttackedDocument, attack_with_model, cross_fi
 from efface.core import Document, Verdict
 from efface.errors import EffaceError
 from efface.guarantees.abilities import HidesClass
-from efface.knowledge.classes import Fields, read_corpus_bytes
+from efface.knowledge.classes import RecordFields, read_corpus_bytes
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import BoundPolicy
@@ -46,7 +46,7 @@ def promise_of(bound: BoundPolicy) -> tuple[BoundPolicy, HidesClass]:
 
 def corpus_of(name: str, data: bytes, model: ClassModel) -> list[LabelledDocument]:
     """The labelled documents of a file, JSON lines or CSV, with the fields that the model was trained on."""
-    fields = Fields(model.settings.sensitive, model.settings.utility)
+    fields = RecordFields(model.settings.sensitive, model.settings.utility)
     found = list(islice(read_corpus_bytes(name, data, fields), _CORPUS))
     known = set(model.sensitive.names)
     usable = [document for document in found if document.sensitive in known]

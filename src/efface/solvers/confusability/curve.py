@@ -33,7 +33,7 @@ class Curve:
         return cls(problem, useful, base, tuple(orders), tuple(needed))
 
     def at(self, k: int, steps: int) -> tuple[Floats, Floats]:
-        """Every class's margin over the true one, and the categories' probabilities, after so many units."""
+        """Every class's margin over the true one, and the categories' probabilities, after that many removed units."""
         kept = self.problem.sizes.copy()
         kept[self.orders[k - 1][:steps]] = 0
         scores = self.base + self.problem.amounts(kept) @ self.useful

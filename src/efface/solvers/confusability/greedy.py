@@ -96,9 +96,9 @@ class _GreedyState:
 
 
 def trimmed(panel: Panel, kept: Flags, accepts: Callable[[Floats], bool] = lambda _margins: True) -> Flags:
-    """Give back what is needless, the most valuable first, except what the objective wants gone.
+    """Gives back needless removals, the most valuable first, except those that the objective wants.
 
-    `accepts` says of the margins whether something else that is asked for still holds.
+    `accepts` tells from the margins whether the other conditions still hold.
     """
     kept = kept.copy()
     margins = panel.margins(kept)

@@ -33,7 +33,8 @@ class CategoryWorth:
     mine: Ints  # the document's categories
 
     def sides(self) -> tuple[Floats, Floats]:
-        """P(w | the document's categories) and P(w | the others); without others nothing sets them apart."""
+        """P(w | the document's categories) and P(w | the others). Without other categories nothing distinguishes
+        them."""
         mine = np.zeros(len(self.priors), bool)
         mine[self.mine] = True
         inside = _mixture(self.chances(), self.priors * mine)

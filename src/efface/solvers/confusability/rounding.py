@@ -83,7 +83,7 @@ def _changes(problem: SuppressionProblem, kept: Ints) -> tuple[Ints, Floats]:
 
 
 def trim(problem: SuppressionProblem, kept: Ints) -> Ints:
-    """Give back what is needless, the most valuable first, except what the objective wants gone."""
+    """Gives back needless removals, the most valuable first, except those that the objective wants."""
     kept = kept.copy()
     gone = np.flatnonzero((kept < problem.sizes) & (problem.values >= 0))
     worth = problem.values[gone] * (problem.sizes - kept)[gone]

@@ -79,7 +79,7 @@ def _solution(problem: SuppressionProblem, kept: Ints, lower_bound: float | None
 
 
 def _floor(problem: SuppressionProblem) -> float:
-    """No plan costs less than to suppress exactly what is better gone."""
+    """A lower bound: no plan costs less than suppressing exactly the units that the objective wants gone."""
     return float(np.minimum(problem.values, 0) @ problem.sizes)
 
 

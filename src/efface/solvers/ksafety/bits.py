@@ -48,7 +48,7 @@ def distinct(rows: Rows) -> tuple[Rows, Ints]:
 
 
 def union(matrix: Membership) -> Membership:
-    """Whatever some row holds."""
+    """The bits that at least one row has."""
     held: Membership = np.logical_or.reduce(matrix, axis=0)
     return held
 

@@ -57,7 +57,7 @@ class _Blockers:
         return np.stack(levels[: most + 1], axis=1)
 
     def _smallest(self) -> NDArray[np.int32]:
-        """A bound to begin with: the K smallest blockers, whatever terms they hold."""
+        """An initial bound: the K smallest blockers, regardless of their terms."""
         taken = _first_wanted(self.tally.add(self.levels[:, 1:]), self.problem.k - 1).astype(np.int32)
         used = int(np.flatnonzero(taken.any(axis=0))[-1]) + 1
         return taken[:, :used, None] * self.problem.protected[:, None, :]

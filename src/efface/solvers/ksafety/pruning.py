@@ -62,9 +62,12 @@ class ReducedProblem:
         )
 
     def hardest(self) -> ReducedProblem:
-        """A smaller problem with the same safe plans. A protected context inside another goes: its crowd is
-        never smaller. A rival inside one that k entities hold goes too: whatever it shows, they show. Of very many
-        rivals none is looked for: comparing all with all would take longer than they do."""
+        """A smaller problem with the same safe plans.
+
+        A protected context inside another one is dropped, because its crowd is never smaller. A rival inside one that
+        k entities contain is dropped too, because those show whatever it shows. Very many rivals are all kept,
+        because comparing all pairs would take longer than they do.
+        """
         shown, held = pack(self.protected), pack(self.rivals)
         widest = holders(shown, shown, np.ones(len(shown), np.int64)) == 1
         if len(held) > MANY_RIVALS:

@@ -15,7 +15,8 @@ def with_pairs_joined(text: str) -> str:
 
 
 def without_halves(text: str) -> str:
-    """The text, as long as it was, with no unit that is half of a character. No search takes one."""
+    """The text with a replacement character for each half of a surrogate pair. Its length stays the same. No search
+    takes such halves."""
     return _HALF.sub(_NO_CHARACTER, text) if _HALF.search(text) else text
 
 

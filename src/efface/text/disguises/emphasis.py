@@ -24,7 +24,7 @@ class Unmarked:
     origins: list[int] = field(repr=False)  # the same place in the marked text
 
     def span(self, start: int, end: int) -> Span:
-        """The stretch of the marked text that reads as `[start, end)`. Marks on its outside are no part of it."""
+        """The stretch of the marked text that reads as `[start, end)`. It leaves out marks at its edges."""
         return Span(self._origin(start), self._origin(end - 1) + 1)
 
     def _origin(self, at: int) -> int:
@@ -33,7 +33,7 @@ class Unmarked:
 
 
 def is_emphasised(text: str, start: int, end: int) -> bool:
-    """Whether marks are inside of a stretch of one paragraph, so that a plain search does not see what it says."""
+    """Whether marks of emphasis stand inside a stretch of one paragraph. A plain search would not find its words."""
     if text.find(_PARAGRAPH_END, start, end) >= 0:
         return False
     return _MARKS.search(text, start, end) is not None
@@ -59,7 +59,8 @@ def unmarked(text: str) -> Unmarked | None:
 
 
 def with_partner_marks(text: str, start: int, end: int) -> Span:
-    """The stretch with the marks beside it that belong to one inside of it, so that no half of a pair is left."""
+    """The stretch, extended over the marks beside it whose partners are inside. Otherwise half of a pair would be
+    left."""
     inside = Counter(_MARKS.findall(text, start, end))
     alone = [mark for mark, count in inside.items() if count % 2]
     for mark in alone:

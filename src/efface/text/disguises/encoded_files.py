@@ -99,7 +99,7 @@ def _may_hold_code(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _needles() -> frozenset[str]:
-    """Strings without one of which a text holds no code of a file."""
+    """Short strings, one of which every encoded file contains. A text without any of them needs no search."""
     in_base64 = (max(re.split("[/+]", _plain_head(head)), key=len) for head in _HEADS)
     in_hexadecimal = (head.hex()[:6] for head in _HEADS)
     return frozenset(chain(in_base64, *((code, code.upper()) for code in in_hexadecimal)))

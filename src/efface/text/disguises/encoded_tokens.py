@@ -1,4 +1,4 @@
-"""Tokens of a text that say something else when they are decoded: "&#87;hitcombe", "%57hitcombe", "Whit**combe**".
+"""Tokens of a text that decode to another text: "&#87;hitcombe", "%57hitcombe", "Whit**combe**".
 
 A reader of the page, a browser or a line of code undoes each of these. What such a token says is looked at like the
 text itself, and a token with a name in it goes whole.
@@ -77,7 +77,7 @@ _KEPT_TEXT = 1 << 14  # characters of a text whose tokens are kept
 
 @dataclass(frozen=True, slots=True)
 class EncodedToken:
-    """A stretch of a text, and what it says when decoded."""
+    """A stretch of a text, and the text that it decodes to."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Words that are known by two halves which stand apart in a text."""
+"""Known words whose two halves are in different places of a text."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ class HalvedWords:
 
 
 def _are_meant(halves: Sequence[str]) -> bool:
-    """Whether the halves are not words by themselves, one of which only stands above the other."""
+    """Whether the halves belong together. Two ordinary words, one above the other, do not."""
     ordinary = [half for half in halves if is_ordinary(half.lower())]
     return len(ordinary) < len(halves) and not any(map(str.islower, ordinary))

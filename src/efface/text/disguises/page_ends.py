@@ -29,7 +29,8 @@ class PageEnds:
                 yield from self._with_rest(text, match)
 
     def _with_rest(self, text: str, first: re.Match[str]) -> Iterator[tuple[int, Span, Span]]:
-        """The word with the first line below that begins with the rest of it."""
+        """Finds the first of the next lines that begins with the rest of the word, and yields the word with both
+        stretches."""
         for start in _lines_below(text, first.end()):
             rest = _FIRST_WORD.match(text, start)
             which = self._words.place_of(first.group(), rest[1]) if rest else None

@@ -177,7 +177,7 @@ def _from_set_base64(token: str) -> Iterator[str]:
 
 
 def _padded(code: str) -> str:
-    """The end of a code with as many signs as it takes."""
+    """The last group of a base64 code, padded to four characters."""
     rest = code[len(code) // 4 * 4 :]
     return rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""
 

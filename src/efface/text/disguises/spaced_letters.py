@@ -87,7 +87,7 @@ def find_spaced_letters(
 
 
 def _is_meant(text: str, folded: Folded, places: Sequence[tuple[int, int]], *, one_word: bool) -> bool:
-    """Whether pieces of the folded text are one string that was taken apart, and not words that only meet."""
+    """Whether pieces of the folded text are one string that was split. Separate words that happen to meet are not."""
     pieces = [folded.span(*place) for place in places]
     between = [text[a.end : b.start] for a, b in pairwise(pieces)]
     # Flags and letters in brackets are no letters before they are folded.
@@ -127,8 +127,10 @@ def _letters_by_block(text: str) -> Iterator[int]:
 
 
 class _Gaps:
-    """The way back from a text without its gaps to the text. Letters are counted by the block, so that a place costs
-    no more than a block, and a text of any length little memory."""
+    """Maps places in a text without its gaps back to the original text.
+
+    Letters are counted per block. A lookup scans one block, and a text of any length needs little memory.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -175,8 +177,10 @@ def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
 
 
 def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool) -> bool:
-    """Whether a word is broken in two or three: "Whit combe", "W hitcombe"; not "Robert A". Or in more, where the pieces
-    that are no words are most of it: "Whi tco mbe", "Wh it co mbe"."""
+    """Whether a word is broken in two or three pieces: "Whit combe", "W hitcombe"; not "Robert A".
+
+    More pieces count, too, if most of the letters are in pieces that are no words: "Whi tco mbe", "Wh it co mbe".
+    """
     for gap in between:
         if gap not in _BREAKS and not (one_word and len(gap) <= _GAP):
             return False
@@ -192,5 +196,5 @@ def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool)
 
 
 def _are_most(others: int, letters: int, of_words: int) -> bool:
-    """Whether pieces that are no words make up most of a word: so many do not stand side by side by chance."""
+    """Whether pieces that are no words hold most of the letters. So many are not side by side by chance."""
     return others > 1 and letters >= _LEAST_BROKEN and 2 * of_words < letters

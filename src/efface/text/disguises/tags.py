@@ -26,9 +26,9 @@ _BETWEEN_LETTERS = re.compile(rf"[^\W\d_]{_SPACED_TAGS.pattern}[^\W\d_]")
 
 
 def untagged(text: str, blank: str) -> Unmarked | None:
-    """The text with the `blank` for the tags in each place; None if no tags stand between two letters.
+    """The text with each tag replaced by `blank`. Returns None if no tags stand between two letters.
 
-    With no blank only the tags go that nothing separates, so that a word is whole again.
+    An empty `blank` removes only tags that do not separate words, so that a word broken by them is whole again.
     """
     if not any(map(text.__contains__, _SIGNS)) or _BETWEEN_LETTERS.search(text) is None:
         return None

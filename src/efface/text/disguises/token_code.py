@@ -16,7 +16,7 @@ _READABLE = re.compile(rb"[ -~\x80-\xff]{4}")  # shorter strings are not looked 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Code:
-    """An encoding: what a token looks like, how it is decoded, and what a text must hold to have any of it."""
+    """An encoding: the pattern of its tokens, its decoder, and the signs that a text must contain to hold a token."""
 
     pattern: re.Pattern[str]
     decode: Decode

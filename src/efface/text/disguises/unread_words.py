@@ -42,7 +42,7 @@ def _spelled_words(text: str) -> int:
 
 
 def _says_unseen_words(written: str, reading: str) -> bool:
-    """Whether a reading is text with a word that may be a name, or with several words, none of which stand there."""
+    """Whether a reading adds something: a word that may be a name, or several words, none of which the text shows."""
     others = len(reading) - len(reading.encode("ascii", "ignore"))
     if 8 * others > len(reading) or _UNSHOWN.search(reading) is not None:
         return False  # noise

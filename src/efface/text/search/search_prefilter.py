@@ -1,4 +1,4 @@
-"""What a text must hold before a slow search of it can find anything.
+"""Cheap tests that a text must pass before a slow search of it can find anything.
 
 A search for encoded words is slow, and nearly no text holds any. Each search therefore declares what is cheap to look
 for and without which it finds nothing: its marks, one of which must be there, and a sign, a finer proof. All searches
@@ -80,7 +80,7 @@ def always(_: str, __: bytes) -> bool:
 
 
 def matches(pattern: re.Pattern[str]) -> Sign:
-    """The expression matches somewhere. It should begin with what is rare, so that the search is fast."""
+    """The expression matches somewhere. It should begin with something rare, which keeps the search fast."""
     search = pattern.search
     return lambda text, _: search(text) is not None
 
@@ -91,14 +91,16 @@ def holds(*needles: str) -> Sign:
 
 
 def run_of(characters: str, length: int) -> Sign:
-    """So many of these ASCII characters stand in a row."""
+    """At least `length` of these ASCII characters follow one another."""
     table, run = _table({characters: "x"}), b"x" * length
     return lambda _, raw: run in raw.translate(table)
 
 
 def in_kinds(kinds: dict[str, str], *needles: str, without: str = "") -> Sign:
-    """The text has one of the needles when each ASCII character is written as its kind, and any other as a blank. The
-    characters `without` which it is read count as nothing."""
+    """The text contains one of the needles after each ASCII character is replaced by its kind.
+
+    Characters without a kind become blanks. Those in `without` are dropped first.
+    """
     table, first, *others = _table(kinds), *(needle.encode("ascii") for needle in needles)
     left_out = without.encode("ascii")
 

@@ -1,4 +1,4 @@
-"""Very many strings looked for at once, each as a whole word: a table by first word, not an automaton.
+"""Searches for very many strings at once, each as a whole word, by a table of first words.
 
 An automaton takes most of a kilobyte a string; a document may hold a string to look for in every line.
 A few strings are looked for one by one, which costs less than taking the text apart into words.
@@ -27,7 +27,7 @@ _MOST_KEPT = 1_000  # strings whose automaton is kept
 _FEW = 100  # strings: from about twice as many on, words are faster
 
 
-_StringsByShape = dict[tuple[int, int], set[str]]  # (offset of the run, length) → strings
+_StringsByRun = dict[tuple[int, int], set[str]]  # (offset of the run, length) → strings
 
 
 class Strings:
@@ -36,7 +36,7 @@ class Strings:
     __slots__ = ("_anchored", "_automaton", "_loose", "_many")
 
     def __init__(self, strings: Iterable[str]) -> None:
-        self._anchored: dict[str, str | _StringsByShape] = {}  # first run → the string, or all that share it
+        self._anchored: dict[str, str | _StringsByRun] = {}  # first run → the string, or all that share it
         self._automaton: AhoCorasick | None = None
         self._many: list[str] = []
         self._loose: dict[str, None] = {}  # a few; strings without a run, or of a script that has no spaces
@@ -58,7 +58,7 @@ class Strings:
         if known == string:
             return
         if isinstance(known, str):
-            shapes: _StringsByShape = {}
+            shapes: _StringsByRun = {}
             self._anchored[run] = shapes
             _add(shapes, run, known)
             _add(shapes, run, string)
@@ -163,11 +163,11 @@ def _each(text: str, strings: Iterable[str]) -> Iterator[tuple[str, int, int]]:
             start = text.find(string, start + 1)
 
 
-def _add(shapes: _StringsByShape, run: str, string: str) -> None:
+def _add(shapes: _StringsByRun, run: str, string: str) -> None:
     shapes.setdefault((string.index(run), len(string)), set()).add(string)
 
 
-def _at(text: str, run: re.Match[str], known: str | _StringsByShape) -> Iterator[tuple[str, int, int]]:
+def _at(text: str, run: re.Match[str], known: str | _StringsByRun) -> Iterator[tuple[str, int, int]]:
     """The known strings whose first run stands here."""
     shapes = known if isinstance(known, dict) else {(known.index(run.group()), len(known)): {known}}
     for (offset, length), strings in shapes.items():

@@ -1,4 +1,4 @@
-"""The tables of a text, whatever parts their cells."""
+"""The tables of a text, for every kind of separator between cells."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _is_first(text: str, line: Span) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _BegunRow:
-    """A row of which the lines so far have too few cells, because one of its cells has several lines."""
+    """A row whose lines so far have too few cells, because one of its cells spans several lines."""
 
     columns: tuple[tuple[Span, ...], ...] = ()
 

@@ -56,8 +56,10 @@ def begins_table(cells: Sequence[str], width: int) -> bool:
 
 
 def may_head_text(cells: Sequence[str]) -> bool:
-    """Whether the first row of a text labels columns, of which one is known or all are ordinary words: an export has
-    labels of its own."""
+    """Whether the first row of a text holds column labels: one label is known, or all are ordinary words.
+
+    An export has labels of its own, so not all of them are known.
+    """
     if len(cells) < 2 or len(set(cells)) < len(cells):
         return False
     labels = [cell for cell in cells if not cell or cell.strip(_SILENT)]

@@ -61,8 +61,8 @@ def _is_trunk(text: str, group: re.Match[str]) -> bool:
 
 
 def _dialled(text: str, start: int, key: str) -> Iterator[str]:
-    """A telephone number as it is dialled from elsewhere: 0049 151 … is 49151…, and both it and +49 151 … are 0151… at
-    home."""
+    """A telephone number as dialled from abroad and at home: 0049 151 … is 49151…, and both it and +49 151 … are
+    0151…"""
     number = key.removeprefix("00")
     if number != key:
         yield number
@@ -124,7 +124,7 @@ def addresses(text: str) -> Readings:
 
 
 def at_home(text: str) -> Iterator[str]:
-    """A telephone number with its country's number, as it is dialled within the country: +49 30 901820 is 030 901820."""
+    """A telephone number without its country code, as dialled within the country: +49 30 901820 is 030 901820."""
     digits = re.sub(r"[^0-9]", "", text)
     if not LEAST_DIGITS <= len(digits) <= _MOST_DIGITS or re.search(r"[^\W\d_]", text):
         return

@@ -49,7 +49,7 @@ class Notation:
             _check(self.spec)
 
     def normal(self, value: str) -> str:
-        """The normal form of a folded value; one that is not of this form stays as it is."""
+        """The normal form of a folded value. A value that does not have this form is returned unchanged."""
         if self.spec in _ORDERS:
             return _normal_date(value, _ORDERS[self.spec])
         if self.spec == LEARNED:
@@ -81,7 +81,7 @@ class Form:
         return self.spec in _ORDERS
 
     def matches(self, value: str) -> bool:
-        """Whether a folded value, of whatever attribute, has this form."""
+        """Whether a folded value has this form. The attribute does not matter."""
         if self.is_date:
             return any((start, end) == (0, len(value)) for start, end, _ in dates(value))
         if self.spec == LEARNED:
@@ -157,7 +157,7 @@ class NotationLearner:
         self._lengths = (1 << 30, 0)
 
     def add(self, value: str) -> None:
-        """Take in a value in its normal form; one with marks in it is found as it is spelled."""
+        """Adds a value in its normal form. A value with marks in it is found by its spelling only."""
         if not value.isalnum():
             return
         self._lengths = min(self._lengths[0], len(value)), max(self._lengths[1], len(value))
@@ -233,7 +233,7 @@ def _check(regex: str) -> None:
 
 
 def _paths(tokens: Iterable[re.Match[str]]) -> float:
-    """At most so many ways there are to match; infinite for what is not counted."""
+    """An upper bound of the ways to match. Infinite for syntax that is not counted."""
     open_groups: list[tuple[float, float]] = [(0.0, 1.0)]  # ways of earlier alternatives, ways of this one
     item = 1.0  # ways of what a quantifier would repeat
     for token in tokens:

@@ -82,7 +82,7 @@ def _year(words: list[str]) -> Fraction | None:
 
 
 def _value(words: list[str]) -> Fraction | None:
-    """What the words add up to; None for a row of words that is no number, such as "one two"."""
+    """The sum of the number words, or None if they form no number, such as "one two"."""
     total, part, last = Fraction(0), Fraction(0), 1000
     for word in words:
         if word in ("and", "a"):

@@ -202,7 +202,7 @@ def _range_bounds(value: Any) -> Iterator[str]:
 
 
 def _number(value: float | Decimal) -> Iterator[str]:
-    """A number as it is. Without its sign a negative one is found by `perhaps_negative`."""
+    """A number with its sign. Without the sign a negative one is found by `perhaps_negative`."""
     text = str(value)
     if not isinstance(value, int):
         number = Decimal(text)
