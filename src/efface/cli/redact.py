@@ -13,7 +13,7 @@ import typer
 
 from efface.cli import stream
 from efface.cli.shared import options
-from efface.cli.shared.console import fail, show_verdict
+from efface.cli.shared.console import console, fail, seen_again, show_verdict
 from efface.cli.shared.one_document import (
     DenyOption,
     HideOption,
@@ -151,6 +151,11 @@ def _stage(*, flatten: bool) -> Stage:
     return sanitize
 
 
+SHOWS_LEAKS = (
+    "On a terminal, --show prints the words that are left, where they stand and what takes them out."
+)
+
+
 def _show_result(result: Report, written: str | None, *, as_json: bool, show: bool) -> None:
     """Show the result on the terminal. A closed terminal is no error: the file was written already."""
     with contextlib.suppress(OSError, UnicodeError):
@@ -163,6 +168,8 @@ def _show_result(result: Report, written: str | None, *, as_json: bool, show: bo
         if show:
             show_edits(result)
             show_leaks(result)
+        elif result.leaks or seen_again(result):
+            console().print(f"[dim]next:[/]  {SHOWS_LEAKS}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from efface.core import FinderTraits, Mention
+from efface.finders.addressed_names import addressed_names
 from efface.finders.context.dates_in_context import dates_in_context
 from efface.finders.context.firms_in_context import firms_in_context
 from efface.finders.context.speakers import speakers
@@ -117,6 +118,7 @@ class IntroducedNames:
 
     def find(self, text: str) -> Iterator[Mention]:
         people = (*_nicknames(text), *initialled_names(text), *people_in_notes(text), *speakers(text))
+        people = (*people, *addressed_names(text))
         others = (*places_in_context(text), *firms_in_context(text), *dates_in_context(text))
         for mention in (*people, *others):
             if mention.type in self.types:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from efface import Sanitizer
 from efface.cli.main import app
+from efface.cli.redact import _show_result
 from efface.cli.shared.console import show_verdict
 from efface.cli.shared.show import show_finds, show_leaks
 from efface.core import Leakage, Verdict
@@ -78,6 +79,8 @@ def test_a_refusal_says_what_the_release_still_showed(capsys: pytest.CaptureFixt
     assert "seen again" in told and "EMAIL_ADDRESS" in told and "anna" not in told
     show_leaks(refused)
     assert "anna@example.org" in capsys.readouterr().out
+    _show_result(refused, None, as_json=False, show=False)
+    assert "next:" in capsys.readouterr().out
 
 
 def test_a_release_that_holds_shows_nothing_again(capsys: pytest.CaptureFixture[str]) -> None:

@@ -362,3 +362,10 @@ def test_kinship_and_telephone_are_no_part_of_the_name(text: str, names: list[st
 def test_the_label_below_a_label_of_a_form_is_no_name() -> None:
     text = "Applicant | Applicant | Referee\nSurname | Vantongeren | Isolde Marchbanks\nForename | Grace | Wrexham\n"
     assert "Forename" not in found(text)
+
+
+def test_the_labels_of_a_form_with_one_field_a_row_are_no_names() -> None:
+    text = "Employee\tBalogun\tNkechi\nStaff no\tTA-00912\tWolverhampton\nMentor\tGalbraith\tPiers\n"
+    assert {"Staff no", "Mentor"}.isdisjoint(found(text))
+    assert found("Surname\tDOB\tBed\nWard\t4 May 1950\t3\nJudge\t5 May 1960\t4\n") == ["Ward", "Judge"]
+    assert found("Patient\tDOB\tBed\nWard\t4 May 1950\t3\nPrice\t5 May 1960\t4\n") == ["Ward", "Price"]

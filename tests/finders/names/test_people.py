@@ -133,3 +133,10 @@ def test_an_initial_without_a_stop_is_no_title() -> None:
 def test_a_full_name_is_not_both_a_mr_and_a_mrs() -> None:
     found = keys(["Mrs Day", "Mr Day", "Sunny Day"])
     assert len(set(found.values())) == 3
+
+
+def test_a_junior_and_a_senior_are_not_both_the_one_full_name() -> None:
+    found = keys(["Niamh Quigley", "Quigley jr", "Quigley sr"])
+    assert len(set(found.values())) == 3
+    found = keys(["Niamh Quigley", "Quigley jr", "Quigley"])
+    assert len(set(found.values())) == 1

@@ -163,6 +163,28 @@ def test_blocks_lose_and_cut_nothing(monkeypatch: pytest.MonkeyPatch, block: int
     assert len(whole) > 10
 
 
+def test_what_begins_after_a_block_says_that_a_hit_before_it_is_two_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = " 34778898880.\n 611\n 014\n 609.\n 74-816-460.\n 27UMQPE0299K1Z0."
+    whole = list(PatternFinder().find(text))
+    assert "NZ_IRD" in {mention.type for mention in whole}
+    assert "PHONE_NUMBER" not in {mention.type for mention in whole}
+    monkeypatch.setattr(patterns, "LONGEST", 160)
+    monkeypatch.setattr(patterns, "MARGIN", 160 + 4 * NEAR_BEFORE)
+    monkeypatch.setattr(patterns, "BLOCK", text.index("74-816"))
+    assert list(PatternFinder().find(text)) == whole
+
+
+def test_every_fourth_sample_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(SHOWN[::4]).replace("1", "1\u200b\u00ad").replace(" ", "\r\n  ")[:2600]
+    whole = list(PatternFinder().find(text))
+    monkeypatch.setattr(patterns, "BLOCK", 1000)
+    monkeypatch.setattr(patterns, "LONGEST", 160)
+    monkeypatch.setattr(patterns, "MARGIN", 160 + 4 * NEAR_BEFORE)
+    assert list(PatternFinder().find(text)) == whole
+
+
 def test_memory_stays_far_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patterns, "BLOCK", 1 << 16)
     text = "Some words without any number in them. " * 50_000 + "jane@example.org"

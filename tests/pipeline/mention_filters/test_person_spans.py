@@ -34,6 +34,11 @@ def _people(text: str, marked: str) -> list[str]:
         ("Ann Lee (Paul Roe", ["Ann Lee", "Paul Roe"]),
         ("Manish (Patel)", ["Manish (Patel)"]),
         ("José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("Mr C Shaw. Shaw P.", ["Mr C Shaw", "Shaw P."]),
+        ("Dr Amadi. 54F", ["Dr Amadi"]),
+        ("Prof. Lee", ["Prof. Lee"]),
+        ("Anna Lee Esq. Paul Roe", ["Anna Lee Esq. Paul Roe"]),
+        ("Chas. Brown", ["Chas. Brown"]),
     ],
 )
 def test_two_people_are_two_mentions(text: str, people: list[str]) -> None:

@@ -54,6 +54,15 @@ def test_half_of_a_double_surname_alone_is_another_persons() -> None:
     assert first != second == third == fourth
 
 
+def test_a_junior_and_a_senior_are_two_where_the_word_stands_outside_of_the_cut() -> None:
+    text = "Quigley, junior (Niamh Quigley), came. Quigley the elder died."
+    places = [text.index("Quigley"), text.index("Niamh"), text.rindex("Quigley")]
+    ends = [places[0] + 7, places[1] + 13, places[2] + 7]
+    edits = [Edit(*place, "PERSON", "", "test") for place in zip(places, ends, strict=True)]
+    first, whole, second = [edit.key for edit in one_thing(text, edits)]
+    assert first == whole != second
+
+
 def test_a_name_that_two_finders_saw_in_part_is_one_persons() -> None:
     text = "Anwesend war Pfleger Anton Riedl. Riedl spricht."
     edits = [

@@ -51,7 +51,7 @@ from efface.finders.fields.name_fields import places_of_names
 from efface.finders.messages import cards, hl7
 from efface.learners.names import is_given_name
 from efface.text.folding import fold_term
-from efface.text.form_labels import is_weekday, label_words
+from efface.text.form_labels import is_label, is_weekday, label_words
 from efface.text.letter_classes import CAPITAL
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import is_full_name
@@ -124,6 +124,8 @@ def _in_columns(text: str) -> Iterator[Mention]:
     """The names in tables, by the labels of their columns; in a rota whoever is on duty on a day."""
     for table in tables(text, _may_name):
         asked = _asked_columns(table.labels)
+        if asked and asked[0][0] == 0 and _is_upright(text, asked[0][1], table.rows):
+            asked = asked[1:]
         days = _days_of_rota(table.labels)
         for row in table.rows:
             yield from _on_duty(text, (row[at] for at in days))
@@ -135,6 +137,17 @@ def _in_columns(text: str) -> Iterator[Mention]:
                 if mention is not None:
                     fields.append((label, mention))
             yield from with_full_names(fields)
+
+
+def _is_upright(text: str, label: str, rows: Sequence[Sequence[Span]]) -> bool:
+    """Whether the cells below a role are labels, as in a form with one field a row: "Staff no" below "Employee".
+
+    Below "Surname" stand surnames, and Ward is one.
+    """
+    if len(rows) < 2 or not holds_person(label) or whose_part(label)[1]:
+        return False
+    cells = [text[row[0].start : row[0].end].strip() for row in rows]
+    return 2 * sum(is_label(cell) or holds_person(cell) for cell in cells) > len(cells)
 
 
 def _asked_columns(labels: Sequence[str]) -> list[tuple[int, str]]:

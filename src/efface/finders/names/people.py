@@ -130,16 +130,26 @@ def _parsed(surfaces: Iterable[str]) -> dict[str, Name]:
 
 
 def _without_contested(names: Mapping[str, Name], owners: Mapping[str, Name]) -> Mapping[str, Name]:
-    """The owners; where both a Mr and a Mrs would be the same full name, neither is."""
-    claims: dict[Name, set[str]] = {}
-    for surface, owner in owners.items():
-        if names[surface].gender and not owner.gender:
-            claims.setdefault(owner, set()).add(names[surface].gender)
-    contested = {owner for owner, genders in claims.items() if len(genders) > 1}
-    return {
-        surface: names[surface] if owner in contested and names[surface].gender else owner
-        for surface, owner in owners.items()
-    }
+    """The owners; where both a Mr and a Mrs, or a junior and a senior, would be the same full name, neither is."""
+    for told in (_told_gender, _told_generation):
+        claims: dict[Name, set[str]] = {}
+        for surface, owner in owners.items():
+            if told(names[surface]) and not told(owner):
+                claims.setdefault(owner, set()).add(told(names[surface]))
+        contested = {owner for owner, several in claims.items() if len(several) > 1}
+        owners = {
+            surface: names[surface] if owner in contested and told(names[surface]) else owner
+            for surface, owner in owners.items()
+        }
+    return owners
+
+
+def _told_gender(name: Name) -> str:
+    return name.gender
+
+
+def _told_generation(name: Name) -> str:
+    return name.generation
 
 
 def _keys_apart(owners: Mapping[str, Name]) -> Mapping[str, str]:

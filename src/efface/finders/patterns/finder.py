@@ -148,6 +148,9 @@ def _find_block(
     seen = _view_around(text, low, high)
     first, last = max(0, seen.position(low) - LONGEST), seen.position(high)
     hits = _hits(seen.text, first, last, groups, threshold)
+    over_lines = max((hit.end for hit in hits if "\n" in seen.text[hit.start : hit.end]), default=last)
+    if over_lines > last:  # what begins after the block may say that such a hit is two numbers
+        hits = _hits(seen.text, first, over_lines, groups, threshold)
     hits += _broken_by_line_end(seen.text, first, last, groups, threshold)
     hits = list(within_lines(hits, seen.text))
     keys: dict[str, str] = {}  # a value that comes back has one key in memory

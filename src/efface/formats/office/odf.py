@@ -29,7 +29,7 @@ from efface.formats.office.ooxml import OoxmlOrigin
 from efface.formats.office.picture_addresses import clean_addresses
 from efface.formats.office.picture_parts import PICTURE, compose_drawn, compose_said
 from efface.formats.office.reading_flow import WITHOUT_HIDDEN
-from efface.formats.office.unshown_text import FORMULA, JOINED, UnshownTextReader
+from efface.formats.office.unshown_text import FORMULA, JOINED, PROPERTY, UnshownTextReader
 from efface.formats.office.xmltext import (
     DROP,
     MARKUP,
@@ -300,7 +300,7 @@ def _compose(package: _OdfPackage, composer: Composer) -> None:
         OdfFlow(composer, part, stream, hiding).read(tree)
     sweep = UnshownTextReader(composer, FREE_TEXT, formulas=frozenset(), codec=_codec, cells=True)
     for part, tree in package.trees.items():
-        stream = "property" if part.endswith("meta.xml") else MARKUP
+        stream = PROPERTY if part.endswith("meta.xml") else MARKUP
         sweep.part(part, tree, foreign=part in package.foreign, stream=stream)
     sweep.finish()
 

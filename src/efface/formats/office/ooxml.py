@@ -31,7 +31,7 @@ from efface.formats.office.reading_flow import (
     word_value,
 )
 from efface.formats.office.string_codecs import shown
-from efface.formats.office.unshown_text import FORMULA, JOINED, UnshownTextReader
+from efface.formats.office.unshown_text import FORMULA, JOINED, PROPERTY, UnshownTextReader
 from efface.formats.office.xmltext import (
     MARKUP,
     STYLES,
@@ -184,7 +184,7 @@ class Ooxml:
             composer, free_text, neutral=grammar.NEUTRAL, cells=self.cells, style_parts=styles
         )
         for part, tree in package.trees.items():
-            stream = "property" if package.kinds.get(part) == "core-properties" else MARKUP
+            stream = PROPERTY if package.kinds.get(part) == "core-properties" else MARKUP
             sweep.part(part, tree, foreign=part in package.foreign, stream=stream)
         sweep.finish()
         for source in ["", *package.kinds]:

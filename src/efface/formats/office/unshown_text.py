@@ -20,6 +20,7 @@ from efface.formats.office.xmltext import MARKUP, STYLES, TAIL, TEXT, Composer, 
 _NO_TABLE: Mapping[str, tuple[str, str]] = {}
 FORMULA = "formula"
 JOINED = "run together"
+PROPERTY = "property"
 # What scrubbing calls authors and connections.
 _NEUTRAL = re.compile(r"Author \d+|A|None|Connection\d+")
 
@@ -77,7 +78,8 @@ class UnshownTextReader:
             text = element.tail
             if text and not text.isspace() and (element, TAIL) not in seen:
                 stray += self._text(part, element, TAIL, text, stream)
-        if len(stray) > 1:  # a word may go on in the next element, or in the next of its name
+        # A word may go on in the next element, or in the next of its name, but no property goes on in another.
+        if len(stray) > 1 and stream != PROPERTY:
             joined = self._composer.stream(JOINED)
             joined.extend((*stray, ("\n", ())))
             for _, group in groupby(stray, key=lambda piece: piece[1][0].element.tag):

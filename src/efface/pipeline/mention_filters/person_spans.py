@@ -29,6 +29,12 @@ _AND = re.compile(
     r"(?P<comma>,[ \u00a0])|\s*;\s*|\s+(?:and|und|et|&)\s+|(?<=[^\W\d_]{2})\s?/\s?(?=[^\W\d_]{2})"
 )  # "Pete/Lou" are two
 _INITIALS_AND_SURNAME = re.compile(rf"(?:{CAPITAL}\.[ \u00a0]?){{1,3}}{CAPITAL}[^\W\d_]+.*", re.DOTALL)
+# A sentence that ends within a mention: "Mr C Shaw. Shaw P. rang", "by Dr Amadi. 54F, diabetic".
+_SENTENCE_END = re.compile(r"(?<=[^\W\d_]{3})\.\s+(?=\S)")
+_SHORTENED = frozenset(  # given names and degrees that are written with a dot
+    "abr alex and archd benj bros chas dan danl dipl edw eliz fred fredk geo hon ing jas jno jos jon jun kath mag margt matt mich "
+    "mons msgr nath nich robt saml sen sra srta theo thos tim univ wilh will".split()
+)
 # A bracket that another name follows: on a new line, or one that does not end within the mention.
 _BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -47,7 +53,8 @@ def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
         if mention.type != _PERSON:
             yield mention
             continue
-        for part in _around_bracket(text, mention):
+        parts = [part for sentence in _sentences(text, mention) for part in _around_bracket(text, sentence)]
+        for part in parts:
             for start, end in people_in_lines(text, part.start, part.end):
                 for piece in _people(text, _piece(text, part, start, end)):
                     named = _with_unknown_surname(text, _with_surname(text, piece))
@@ -63,6 +70,28 @@ def _of_initials(text: str, mention: Mention) -> Mention:
     if _INITIALS.fullmatch(surface) is None or fold_term(surface) in _TIMES:
         return mention
     return replace(mention, type=_PERSON, because="initials")
+
+
+def _sentences(text: str, mention: Mention) -> Iterator[Mention]:
+    """The mention before and after the end of a sentence. A title with a dot ends none: "Prof. Lee"."""
+    start = mention.start
+    for end in _SENTENCE_END.finditer(text, mention.start, mention.end):
+        words = _WORD.findall(text[start : end.start()])
+        if _is_abbreviated(words[-1]) or not _is_name(text[start : end.start()]):
+            continue
+        if _is_name(text[end.end() : mention.end]):
+            yield _piece(text, mention, start, end.start())
+            start = end.end()
+        elif text[end.end()].isdigit():
+            yield _piece(text, mention, start, end.start())
+            return
+    yield _piece(text, mention, start, mention.end)
+
+
+def _is_abbreviated(word: str) -> bool:
+    """Whether a dot behind a word of a name belongs to it."""
+    folded = fold_term(word)
+    return folded in TITLES or folded in ROLES or folded in _SHORTENED
 
 
 def _around_bracket(text: str, mention: Mention) -> Iterator[Mention]:

@@ -37,6 +37,15 @@ _WOMEN = frozenset("wife mother mum mom daughter sister aunt niece grandmother g
 _MEN = frozenset("husband father dad son brother uncle nephew grandfather boyfriend widower".split())
 _RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]\Z", re.IGNORECASE)
 
+# "Quigley junior", "Quigley the elder": the word may stand outside of the cut.
+_GENERATION = re.compile(
+    r",?[ \u00a0](?P<one>(?i:junior|senior|jnr|snr|jr|sr)|the (?:elder|younger))(?![\w-])"
+)
+_GIVEN_BEFORE_SURNAME = re.compile(
+    rf"[ \u00a0]\((?P<given>{CAPITAL}[^\W\d_]{{1,30}})[ \u00a0](?P<surname>[\w'’-]+)\)"
+)
+_GENERATIONS = {"j": "jr", "s": "sr", "the elder": "sr", "the younger": "jr"}
+
 # A child has no Mr or Mrs: the label of a form, or the age, tells one.
 _PUPIL_LABEL = re.compile(r"(?<!\w)(?i:pupil|child)(?: name)?:[ \t]*\Z")
 _AGE = re.compile(r"\s{0,8}(?:\((?:aged )?|, aged |,? aged |[Aa]ge:? {0,2})(?P<years>[0-9]{1,2})(?![\w/.:])")
@@ -141,7 +150,13 @@ def _other_names(text: str, people: dict[Edit, str]) -> dict[str, str]:
 
 def _addressed(text: str, edit: Edit, surface: str) -> str:
     """A person's name with the title that the words before it tell: "Mr" may stand outside of the cut, and a wife is no
-    Mr. A given name in brackets behind it counts for its initial."""
+    Mr. A given name in brackets behind it counts for its initial, and "junior" behind it is part of the name."""
+    generation = _GENERATION.match(text, edit.end)
+    if generation is not None:
+        word = generation["one"].lower()
+        given = _GIVEN_BEFORE_SURNAME.match(text, generation.end())
+        whole = f"{given['given']} {surface}" if given and given["surname"] == surface else surface
+        surface = f"{whole} {_GENERATIONS.get(word) or _GENERATIONS[word[0]]}"
     initial, told = _ONE_INITIAL.fullmatch(surface), _GIVEN_IN_BRACKETS.match(text, edit.end)
     if initial and told and told["given"].startswith(initial["initial"]):
         return f"{told['given']} {initial['surname']}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import zipfile
 from typing import Any
 
 import openpyxl
@@ -130,6 +131,19 @@ def test_sheets_that_become_namesakes_stay_apart() -> None:
     assert _opened(released).sheetnames == ["(X)", "(X2"]
 
 
+def test_a_font_of_a_header_that_is_called_like_a_name_goes_with_it() -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Perpetua called"])
+    book.active.oddHeader.left.text = '&"Perpetua,Bold"Plans of Perpetua'
+    book.active.oddFooter.left.text = '&"Garamond,Bold"Page &P'
+    released = redact("xlsx", _saved(book), "Perpetua")
+    with zipfile.ZipFile(io.BytesIO(released)) as archive:
+        sheet = archive.read("xl/worksheets/sheet1.xml").decode()
+    assert "Perpetua" not in sheet
+    assert '&amp;"[X],Bold"Plans of [X]' in sheet
+    assert '&amp;"Garamond,Bold"Page &amp;P' in sheet
+
+
 def test_header_cells_and_columns_of_a_table_agree() -> None:
     book = openpyxl.Workbook()
     for row in (["John", "Smith", "c"], [1, 2, 3]):
@@ -156,8 +170,6 @@ def test_a_pivot_number_that_becomes_words_is_a_string() -> None:
         " containsSemiMixedTypes='0' containsString='0' containsNumber='1' count='2'><n v='1'/><n v='5550137421'/>"
     )
     released = redact("xlsx", data, "5550137421")
-    import zipfile
-
     with zipfile.ZipFile(io.BytesIO(released)) as archive:
         cache = archive.read("xl/pivotCache/pivotCacheDefinition1.xml").decode()
     assert '<s v="[X]"/>' in cache

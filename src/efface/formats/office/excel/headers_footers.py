@@ -1,7 +1,7 @@
 """Headers and footers of sheets, where codes that begin with an ampersand stand between the words.
 
 `&LAcme &BCorp` prints "Acme **Corp**" on the left: the codes are passed over, so that a term is found across them,
-and stay when it is removed.
+and stay when it is removed. The fonts that codes name (`&"Perpetua,Bold"`) are no prose: they stand among the styles.
 """
 
 from __future__ import annotations
@@ -10,7 +10,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from efface.formats.office.namespaces import tags
-from efface.formats.office.xmltext import TEXT, Composer, Element, XmlChange, XmlPiece, XmlPlace, splice
+from efface.formats.office.xmltext import (
+    STYLES,
+    TEXT,
+    Composer,
+    Element,
+    XmlChange,
+    XmlPiece,
+    XmlPlace,
+    splice,
+)
 
 # The slot of a stretch of the element's text: where it starts and how long it is there.
 STRETCH = "\0stretch "
@@ -26,7 +35,7 @@ _LINES = tuple(
 )
 # A font, a colour, a size, a literal ampersand, another code; or words.
 _PIECES = re.compile(
-    r'&"[^"]*"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|(?P<and>&&)|&(?P<code>.)|[^&]+|&', re.S
+    r'&"(?P<font>[^"]*)"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|(?P<and>&&)|&(?P<code>.)|[^&]+|&', re.S
 )
 _SECTIONS = frozenset("LCR")
 _FIELDS = frozenset("PNDTFAZG")  # page, date, file and the like
@@ -38,6 +47,8 @@ def compose(part: str, root: Element, composer: Composer) -> None:
         if element.text:
             composer.answered.add((element, TEXT))
             composer.stream("header and footer").extend((*_pieces(part, element, element.text), ("\n", ())))
+            for font, place in _fonts(part, element, element.text):
+                composer.line(STYLES, font, place)
 
 
 def _pieces(part: str, element: Element, text: str) -> Iterator[XmlPiece]:
@@ -47,18 +58,30 @@ def _pieces(part: str, element: Element, text: str) -> Iterator[XmlPiece]:
         elif match["code"] in _FIELDS:
             yield " ", ()
         elif match["and"] or not match[0].startswith("&"):
-            start, end = match.span()
-            place = XmlPlace(part, element, f"{STRETCH}{start} {end - start}")
-            yield "&" if match["and"] else match[0], (place,)
+            yield "&" if match["and"] else match[0], (_place(part, element, match.span()),)
+
+
+def _fonts(part: str, element: Element, text: str) -> Iterator[tuple[str, XmlPlace]]:
+    for match in _PIECES.finditer(text):
+        if match["font"]:
+            yield match["font"], _place(part, element, match.span("font"))
+
+
+def _place(part: str, element: Element, stretch: tuple[int, int]) -> XmlPlace:
+    start, end = stretch
+    return XmlPlace(part, element, f"{STRETCH}{start} {end - start}")
 
 
 def change(element: Element, changes: Mapping[str, Sequence[XmlChange]]) -> None:
     """Carry out the changes of an element's stretches."""
+    text = element.text or ""
+    fonts = {match.start("font") for match in _PIECES.finditer(text) if match["font"]}
     found: list[XmlChange] = []
     for slot, several in changes.items():
         start, length = map(int, slot.removeprefix(STRETCH).split())
-        doubled = (element.text or "")[start : start + 2] == "&&"
+        doubled = text[start : start + 2] == "&&"
         for begin, end, replacement in several:
             stop = start + (length if doubled else end)
-            found.append((start + begin, stop, replacement.replace("&", "&&")))
-    element.text = splice(element.text or "", sorted(found))
+            written = replacement.replace('"', "") if start in fonts else replacement.replace("&", "&&")
+            found.append((start + begin, stop, written))
+    element.text = splice(text, sorted(found))
