@@ -241,7 +241,9 @@ class KSafety:
         if not left:
             return
         k = self.k if self.k is not None else len(self.index) + 1  # no crowd is large enough for `k: all`
-        for term, ids, crowd in small_crowds(self.index, self._roles, terms, left, k, self.parts):
+        is_apart = self.columns is not None
+        found = small_crowds(self.index, self._roles, terms, left, k, self.parts, is_apart=is_apart)
+        for term, ids, crowd in found:
             for secret in counter.protected(ids):
                 because = f"a part of a value, with the text, fits {crowd} of {self.over}"
                 yield Finding("k-safety", secret, (term,), float(crowd), float(k), because)
