@@ -81,7 +81,7 @@ def test_overlaps_are_resolved() -> None:
 def test_a_mask_for_a_card_shows_nothing_of_what_was_merged_with_it() -> None:
     text = "4532015112830366 Ann"
     operators = Operators(Mask(chars_to_mask=12))
-    inside = [edit(0, 16, "CREDIT_CARD"), edit(3, 13, "PHONE_NUMBER", score=0.4)]
+    inside = [edit(0, 16, "CREDIT_CARD", text[:16]), edit(3, 13, "PHONE_NUMBER", score=0.4)]
     assert apply_edits(text, operators.fill(inside, text)) == "************0366 Ann"
     wider = [edit(0, 16, "CREDIT_CARD"), edit(12, 20, "PERSON", score=0.4)]
     assert apply_edits(text, operators.fill(wider, text)) == "*" * 24

@@ -19,9 +19,8 @@ from efface.guarantees.parts_in_words import (
     pieces_of_words,
     tests_of_words,
 )
-from efface.knowledge.entities.column_values import SEPARATORS
 from efface.knowledge.entities.spellings.values import dates
-from efface.text.folding import fold_term
+from efface.text.folding import fold_term, without_separators
 
 PARTIAL = "PARTIAL"  # the type of such a term
 MARKS = "*#•█"  # what masks usually write over a value
@@ -71,24 +70,30 @@ class LeftParts:
             marks = sum(character in self.marks for character in found[0])
             shown = sum(map(str.isalnum, found[0]))
             # One token of both, as 101** is. Where they stand apart, only many marks are a mask.
-            # So are marks that stand for a group between others: 4000 1234 **** 2222.
-            mixed = re.search(rf"\w[{one}]|[{one}]\w|\d[ -][{one}]{{3,}}[ -]\d", found[0]) is not None
-            if marks >= 2 and shown >= 2 and (mixed or marks >= _MANY):
+            # So are marks that stand for a group before or between others: **** 1111, 4000 1234 **** 2222.
+            # But #### 11 is a heading.
+            mixed = rf"\w[{one}]|[{one}]\w|\d[ -][{one}]{{3,}}[ -]\d|(?:(?!#)[{one}]){{4}}[ -]\d"
+            is_mixed = re.search(mixed, found[0]) is not None
+            if marks >= 2 and shown >= 2 and (is_mixed or marks >= _MANY):
                 yield Span(found.start(), found.end())
 
     def test(self, left: str) -> Fits:
         """A test for the values that could have become what is left, by whichever operator."""
-        tests = tuple(self._tests(left))
+        tests = self.tests(left)
         if len(tests) == 1:
             return tests[0]
         return lambda value: any(fits(value) for fits in tests)
 
+    def tests(self, left: str) -> tuple[Fits, ...]:
+        """A test for each way to read what is left. A reader may know which operator wrote it, so each way counts by itself."""
+        return tuple(self._tests(left))
+
     def _tests(self, left: str) -> Iterator[Fits]:
-        """The tests that a value passes if this may be left of it."""
         yield from tests_of_words(left)
         if any(mark in left for mark in self.marks):
             if any(c.isalnum() and c not in self.marks for c in left):
                 yield self._masked(left)
+                yield from self._masked_otherwise(left)
             return
         if left.isdigit() and len(left) > 1:
             yield lambda value: left != value and left in _NUMBERS.findall(value)
@@ -103,16 +108,38 @@ class LeftParts:
     def _masked(self, left: str) -> Fits:
         """A mark stands for a character, which may be a space ("*********Whitcombe"); or only for letters and digits,
         which the value may have grouped otherwise."""
-        written, bare = self._under_marks(left), self._under_marks(SEPARATORS.sub("", left))
+        written, bare = self._under_marks(left), self._under_marks(without_separators(left))
         # The longest piece that is shown. Nearly no value of a large database has it, so most are told by a look in C.
         shown = self._longest_shown_part(left)
 
         def fits(value: str) -> bool:
-            if shown not in value and (value.isalnum() or shown not in SEPARATORS.sub("", value)):
+            if shown not in value and (value.isalnum() or shown not in without_separators(value)):
                 return False
-            return bool(written.fullmatch(value) or bare.fullmatch(SEPARATORS.sub("", value)))
+            return bool(written.fullmatch(value) or bare.fullmatch(without_separators(value)))
 
         return fits
+
+    def _masked_otherwise(self, left: str) -> Iterator[Fits]:
+        """A mark for each character, as efface writes them; fewer characters, where the text has the value with
+        separators; and any number of digits: 4000****, 4000 **** 1111. Stars around a number are no mask."""
+        every = f"[{re.escape(self.marks)}]"
+        written = re.compile("".join("." if c in self.marks else re.escape(c) for c in left))
+        yield lambda value: written.fullmatch(value) is not None
+        bare = without_separators(left)
+        runs = re.split(f"({every}+)", bare)
+        shown = "".join(runs[::2])
+        fewer = re.compile(
+            "".join(f".{{0,{len(run)}}}" if at % 2 else re.escape(run) for at, run in enumerate(runs))
+        )
+        yield lambda value: fewer.fullmatch(without_separators(value)) is not None
+        if shown.isdigit() and len(shown) > 1 and (runs[0] or runs[-1]):
+            many = re.compile(".*".join(runs[::2]))
+            yield (
+                lambda value: (
+                    without_separators(value) != shown
+                    and many.fullmatch(without_separators(value)) is not None
+                )
+            )
 
     def _longest_shown_part(self, left: str) -> str:
         return max(re.split(rf"[{re.escape(self.marks)}\s./:-]+", left), key=len)

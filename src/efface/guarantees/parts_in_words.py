@@ -13,6 +13,7 @@ from datetime import date
 from efface.core import Span
 from efface.knowledge.entities.spellings.values import dates
 from efface.text.calendar_names import MONTH_NUMBERS
+from efface.text.folding import without_separators
 
 Fits = Callable[[str], bool]
 
@@ -166,11 +167,11 @@ def _years_of_birth(age: str) -> set[str]:
 
 
 def _ends_with(part: str) -> Fits:
-    return lambda value: _without_separators(value).endswith(part) and _without_separators(value) != part
+    return lambda value: without_separators(value).endswith(part) and without_separators(value) != part
 
 
 def _begins(part: str) -> Fits:
-    return lambda value: _without_separators(value).startswith(part) and _without_separators(value) != part
+    return lambda value: without_separators(value).startswith(part) and without_separators(value) != part
 
 
 def _crossed(part: str) -> Fits:
@@ -178,7 +179,7 @@ def _crossed(part: str) -> Fits:
     shown = part.lstrip("x")
     hidden = len(part) - len(shown)
     pattern = re.compile((f".{{{hidden},}}" if hidden else "") + shown.replace("x", "."))
-    return lambda value: pattern.fullmatch(_without_separators(value)) is not None
+    return lambda value: pattern.fullmatch(without_separators(value)) is not None
 
 
 def _is_of_year(part: str) -> Fits:
@@ -187,7 +188,7 @@ def _is_of_year(part: str) -> Fits:
 
 def _is_of_month(part: str) -> Fits:
     return lambda value: (
-        part[:4] in value and any(_without_separators(key).startswith(part) for _, _, key in dates(value))
+        part[:4] in value and any(without_separators(key).startswith(part) for _, _, key in dates(value))
     )
 
 
@@ -196,8 +197,8 @@ def _is_birthday(part: str) -> Fits:
 
     def fits(value: str) -> bool:
         if _ISO.fullmatch(value):  # as an index keeps dates: a look for dates takes a hundred times as long
-            return _without_separators(value)[4:].startswith(part)
-        return any(_without_separators(key)[4:].startswith(part) for _, _, key in dates(value))
+            return without_separators(value)[4:].startswith(part)
+        return any(without_separators(key)[4:].startswith(part) for _, _, key in dates(value))
 
     return fits
 
@@ -216,10 +217,6 @@ def _is_of_years(years: set[str]) -> Fits:
         return any(key[:4] in years for _, _, key in dates(value))
 
     return fits
-
-
-def _without_separators(value: str) -> str:
-    return re.sub(r"[\s./:-]+", "", value)
 
 
 _TESTS: dict[str, Callable[[str], Fits]] = {

@@ -24,7 +24,7 @@ from efface.operators.specs import (
     Shift,
     Surrogate,
 )
-from efface.text.folding import fold_term
+from efface.text.folding import fold_term, without_separators
 
 if TYPE_CHECKING:
     from efface.operators.surrogate import RemovedWords, Surrogates
@@ -145,7 +145,7 @@ class DocumentFilling:
             case Redact():
                 return ""
             case Mask():
-                return _masked(operator, item.original)
+                return _masked(operator, item)
             case Hash(length):
                 return self._fingerprint(item, length)
             case Encrypt():
@@ -232,9 +232,12 @@ class DocumentFilling:
         return self._originals
 
 
-def _masked(operator: Mask, original: str) -> str:
-    count = operator.chars_to_mask
-    if count is None or 2 * count < len(original):  # showing more than half would be no mask
+def _masked(operator: Mask, item: _TermToFill) -> str:
+    """A part is shown of a value that is written as in the data, separators aside: what another spelling would show is
+    not a part of that value, so nobody could count whom it fits. More than half is never shown."""
+    original, count = item.original, operator.chars_to_mask
+    is_spelled_so = without_separators(fold_term(original)) == without_separators(item.key)
+    if count is None or 2 * count < len(original) or not is_spelled_so:
         return operator.masking_char * (-(-len(original) // _MASK_STEP) * _MASK_STEP)
     count = min(count, len(original))
     mask = operator.masking_char * count

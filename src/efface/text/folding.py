@@ -51,6 +51,7 @@ _ASCII = re.compile(rf"{_TERMINAL}|[\t-\r\x1c- ]{{2,}}|[\x00-\x08\x0e-\x1b\x7f]"
 _JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")
 _HAS_JOINT = re.compile(_JOINT)
 
+_SEPARATORS = re.compile(r"[\s./:-]+")
 _WORTH_KEEPING, _KEPT = 64, 1 << 16  # characters of a text whose folding is kept
 
 # Scripts written without spaces: a term there may stand directly beside other letters.
@@ -314,3 +315,8 @@ def has_joint(text: str) -> bool:
 def fold_term(term: str) -> str:
     """The normal key of a term."""
     return (_fold_ascii(term) if is_plain(term) else fold(term).text).strip()
+
+
+def without_separators(key: str) -> str:
+    """A key without what a value may be written with or without: 4000 1111, 4000-1111."""
+    return _SEPARATORS.sub("", key)

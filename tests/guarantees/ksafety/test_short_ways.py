@@ -12,8 +12,9 @@ from efface.guarantees.ksafety.partial_values import fitting
 from efface.guarantees.ksafety.removal_cost import Neighbours, gone_with
 from efface.guarantees.left_parts import LeftParts
 from efface.guarantees.parts_in_words import _BIRTH, _COMPILED_WORDS, _CROSSED, parts_stated_in_words
-from efface.knowledge.entities.column_values import SEPARATORS, ColumnValues
+from efface.knowledge.entities.column_values import ColumnValues
 from efface.knowledge.entities.signatures import Signatures
+from efface.text.folding import without_separators
 
 TERMS = tuple("abcdefg")
 
@@ -65,8 +66,8 @@ def test_what_is_told_in_words_is_what_all_forms_find(text: str) -> None:
 @settings(max_examples=500, deadline=None, derandomize=True)
 def test_a_masked_value_fits_as_its_expressions_say(left: str, value: str) -> None:
     parts = LeftParts()
-    written, bare = parts._under_marks(left), parts._under_marks(SEPARATORS.sub("", left))
-    expected = bool(written.fullmatch(value) or bare.fullmatch(SEPARATORS.sub("", value)))
+    written, bare = parts._under_marks(left), parts._under_marks(without_separators(left))
+    expected = bool(written.fullmatch(value) or bare.fullmatch(without_separators(value)))
     assert parts._masked(left)(value) == expected
 
 
@@ -97,7 +98,7 @@ def test_who_fits_a_part_is_told_without_trying_every_value(
     table = ColumnValues(places, places, {value: at for at, value in enumerate(ordered)})
     parts = LeftParts(marks, days)
     test = parts.test(left)
-    found = fitting({"column": table}, left, len(ordered), parts)
+    found = fitting({"column": table}, left, len(ordered), parts, test)
     assert found.tolist() == [test(value) for value in ordered]
 
 

@@ -135,6 +135,22 @@ def test_two_documents_that_identify_together_lose_a_word(
     assert town.text("high", second) == order[1].decode(), "another viewer has opened nothing"
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_part_of_a_value_does_not_tell_with_another_document(
+    service: Service, order: tuple[int, int]
+) -> None:
+    """Two codes end in 3333, one of them in Oslo. Parts are not remembered, so they go."""
+    people = [
+        (1, "Oslo", "plumber", "41113333"),
+        (2, "Bern", "plumber", "42223333"),
+        (3, "Oslo", "baker", "43331111"),
+    ]
+    town = settle(service, "together: viewer", people)
+    texts = (b"Somebody from Oslo.", b"A code ending in 3333.")
+    seen = "".join(town.text("low", town.add(texts[at])) for at in order)
+    assert "Oslo" in seen and "3333" not in seen
+
+
 def test_whoever_may_see_the_row_loses_nothing(service: Service) -> None:
     town = settle(service, "together: viewer", grants={("low", id) for id in (1, 2, 3, 4)})
     assert town.text("low", town.add(PLUMBER)) == PLUMBER.decode()

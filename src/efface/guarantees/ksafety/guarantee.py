@@ -240,11 +240,30 @@ class KSafety:
         left = list(self.parts.left_over(reading, self.over))
         if not left:
             return
-        k = self.k if self.k is not None else len(self.index) + 1  # no crowd is large enough for `k: all`
-        for term, ids, crowd in small_crowds(self.index, self._roles, terms, left, k, self.parts):
-            for secret in counter.protected(ids):
-                because = f"a part of a value, with the text, fits {crowd} of {self.over}"
-                yield Finding("k-safety", secret, (term,), float(crowd), float(k), because)
+        everyone = len(self.index) + 1  # no crowd is large enough
+        ours = SpanSet(reading.inserted)
+        by_fate: dict[bool, list[Term]] = {False: [], True: []}
+        for term in left:
+            by_fate[self._is_told_elsewhere(term, ours)].append(term)
+        is_apart = self.columns is not None
+        for must_go, some in by_fate.items():
+            k = everyone if must_go else self.k or everyone
+            found = small_crowds(self.index, self._roles, terms, some, k, self.parts, is_apart=is_apart)
+            for term, ids, crowd in found:
+                for secret in counter.protected(ids):
+                    because = f"a part of a value, with the text, fits {crowd} of {self.over}"
+                    yield Finding("k-safety", secret, (term,), float(crowd), float(k), because)
+
+    def _is_told_elsewhere(self, part: Term, ours: SpanSet) -> bool:
+        """Whether other copies may show what this part must not stand with.
+
+        What an operator leaves depends on what goes for this viewer. What the text itself tells is judged with all that
+        the text says, for each copy alike. Parts are not remembered, so another document may show the rest.
+        """
+        is_ours = any(ours.touches(m.start, m.end) for m in part.mentions)
+        if self.remembered is not None:
+            return is_ours or self.remembered.by_viewer
+        return is_ours and self.colluding
 
     def _counter(self, look: KSafetyLook) -> CrowdCounter:
         return CrowdCounter(self.index, self.k, self.protect, self._roles, self.asks_values, look)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -26,25 +27,25 @@ def small_crowds(
     left: Sequence[Term],
     k: int,
     parts: LeftParts,
+    *,
+    is_apart: bool,
 ) -> Iterator[tuple[Term, list[str], int]]:
     """(what is left of a value, ids of the entities that it points to, their crowd) for all crowds under k.
 
-    `terms` stay in the text, with their columns.
+    `terms` stay in the text, with their columns. Where values count apart, a part does so in each column, too.
     """
     tables = _tables(index, roles)
     ids = index.tables.get("ids", lambda: list(index.ids(index.everyone())), len)
-
-    def flags_of(part: str) -> Flags:
-        return _flags(index, tables, part, parts)
-
-    for term, places, crowd in exposed(terms, left, tables, len(ids), k, flags_of):
+    read = ((term, _readings(index, tables, term.key, parts, is_apart)) for term in left)
+    partials = [(term, flags) for term, readings in read for flags in readings]
+    for term, places, crowd in exposed(terms, partials, tables, len(ids), k):
         yield term, [ids[place] for place in places.tolist()], crowd
 
 
 def fits_anybody(index: EntityIndex, roles: frozenset[str], left: Iterable[Term], parts: LeftParts) -> bool:
     """Whether somebody has a value that could have become one of these."""
     tables = _tables(index, roles)
-    return any(_flags(index, tables, term.key, parts).any() for term in left)
+    return any(_readings(index, tables, term.key, parts, is_apart=False) for term in left)
 
 
 def _tables(index: EntityIndex, roles: frozenset[str]) -> dict[str, ColumnValues]:
@@ -52,30 +53,40 @@ def _tables(index: EntityIndex, roles: frozenset[str]) -> dict[str, ColumnValues
     return {name: cached_column(index, name) for name in sorted(names)}
 
 
-def _flags(index: EntityIndex, tables: dict[str, ColumnValues], part: str, parts: LeftParts) -> Flags:
+def _readings(
+    index: EntityIndex, tables: dict[str, ColumnValues], part: str, parts: LeftParts, is_apart: bool
+) -> list[Flags]:
+    """For each way to read the part, in each column where values count apart, who fits. Ways that fit nobody are left
+    out."""
+
+    def made() -> list[Flags]:
+        groups = [{name: table} for name, table in tables.items()] if is_apart else [tables]
+        ways = product(groups, parts.tests(part))
+        found = (fitting(group, part, len(index), parts, fits) for group, fits in ways)
+        return [flags for flags in found if flags.any()]
+
     # A part may be an age, so what fits it changes with the year.
-    place = ("part", part, parts, *tables, date.today().year)
-    found: Flags = index.tables.get(place, lambda: fitting(tables, part, len(index), parts), len)
-    return found
+    place = ("part", part, parts, is_apart, *tables, date.today().year)
+    kept: list[Flags] = index.tables.get(place, made, lambda found: sum(map(len, found)))
+    return kept
 
 
 def exposed(
     terms: Sequence[Term],
-    partials: Sequence[Term],
+    partials: Sequence[tuple[Term, Flags]],
     tables: dict[str, ColumnValues],
     size: int,
     k: int,
-    fitting: Callable[[str], Flags],
 ) -> Iterator[tuple[Term, npt.NDArray[np.int64], int]]:
     """(what is left, entities that it points to, their crowd) for all crowds under k. `terms` stay in the text, with
-    their columns. `fitting` flags the entities that have a value with a given part."""
-    flags = [fitting(term.key) for term in partials]
+    their columns. Beside each part, a way to read it: the entities that have a value with it."""
+    flags = [fits for _, fits in partials]
     reached = np.flatnonzero(np.any(flags, axis=0)) if flags else np.empty(0, np.int64)
     if not reached.size:  # as nearly always: nobody has a value that gives one of the parts
         return
     columns = (_holders(tables, *column_and_key(term.key), size) for term in terms)
     bits = np.stack([some[reached] for some in (*flags, *columns)], axis=1)
-    for at, term in enumerate(partials):
+    for at, (term, _) in enumerate(partials):
         mine = np.flatnonzero(bits[:, at])
         if not mine.size:
             continue
@@ -95,10 +106,11 @@ def _holders(tables: dict[str, ColumnValues], column: str, key: str, size: int) 
     return flags
 
 
-def fitting(tables: dict[str, ColumnValues], left: str, size: int, parts: LeftParts) -> Flags:
-    """Flags of the entities with a value that could have become what is left."""
+def fitting(
+    tables: dict[str, ColumnValues], left: str, size: int, parts: LeftParts, fits: Callable[[str], bool]
+) -> Flags:
+    """Flags of the entities with a value that could have become what is left, by one way to read it or by any."""
     flags = np.zeros(size, np.bool_)
-    fits = parts.test(left)
     pieces = parts.pieces(left)
     for table in tables.values():
         candidates = table.values() if pieces is None else table.holding(pieces)

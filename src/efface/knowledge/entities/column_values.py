@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,9 +14,9 @@ import numpy.typing as npt
 from efface.knowledge.entities.build_records import LABEL
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import Layer
+from efface.text.folding import without_separators
 
 Ints = npt.NDArray[np.int64]
-SEPARATORS = re.compile(r"[\s./:-]+")  # what a value may be written with or without
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class ColumnValues:
     @cached_property
     def _compact(self) -> tuple[str, list[int]]:
         """The values without separators, a line each in the order of their codes, and where each line begins."""
-        lines = [SEPARATORS.sub("", key) for key in self._keys]
+        lines = [without_separators(key) for key in self._keys]
         ends = accumulate(len(line) + 1 for line in lines)
         return "\n".join(lines), [0, *ends][: len(lines)]
 
