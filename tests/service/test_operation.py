@@ -415,7 +415,7 @@ CHANGES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("DELETE", "/v1/documents/{document}", {}),
     ("POST", "/v1/reviews", {"files": {"file": ("n.txt", NOTE)}}),
     ("POST", "/v1/archives", {"files": {"file": ("n.zip", ONE_NOTE)}}),
-    ("PATCH", "/v1/reviews", {"json": {"ids": ["{review}"], "assignee": "low"}}),
+    ("PATCH", "/v1/reviews", {"json": {"ids": ["{review}"], "assignee": "admin"}}),
     ("POST", "/v1/reviews/{review}/decisions", {"json": {"decisions": [{"kind": "redact", "term": "mail"}]}}),
     ("DELETE", "/v1/reviews/{review}", {}),
     ("POST", "/v1/policies/waits/versions/2/approval", {}),
