@@ -290,7 +290,8 @@ class Store:
 
     def lock(self, connection: Connection, name: str, *, shared: bool = False) -> None:
         """Only one transaction at a time goes on from here; those that share the lock go on together, and wait for the
-        others. SQLite has one writer as it is."""
+        others. SQLite has one writer as it is. A transaction that takes `members` takes it first: two that take the same
+        locks in another order would wait for one another."""
         if self.is_postgres:
             taken = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
             connection.execute(sa.text(f"SELECT {taken}(hashtext(:name))"), {"name": f"efface.{name}"})

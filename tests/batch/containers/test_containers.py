@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from efface.api.sanitizer import Sanitizer
+from efface.batch.containers.archives import zip_members
 from efface.batch.containers.members import Options
 from efface.batch.engines.pool import Limits
 from efface.batch.engines.wire import INLINE
@@ -121,6 +122,18 @@ def test_a_damaged_container_is_left_out_and_the_rest_goes_on(tmp_path: Path, na
     (source / "b.txt").write_text(letter(1))
     outcome, _ = go(source, tmp_path / "out")
     assert sorted(tree(tmp_path / "out")) == ["b.txt"] and outcome.broken == 1
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_a_member_that_is_damaged_in_any_compression_is_told(tmp_path: Path, method: int) -> None:
+    source = tmp_path / "a.zip"
+    with zipfile.ZipFile(source, "w", method) as archive:
+        archive.writestr("a.txt", letter(1))
+    data = bytearray(source.read_bytes())
+    start = data.index(b"a.txt") + len(b"a.txt")
+    data[start : start + 9] = b"\xff" * 9
+    source.write_bytes(data)
+    assert [member.problem for member in zip_members(source, Options())] == ["It is damaged."]
 
 
 def test_a_mailbox(tmp_path: Path) -> None:

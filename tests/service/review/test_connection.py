@@ -210,3 +210,40 @@ def test_a_page_that_a_busy_service_refused_is_asked_for_again(browser: Any, ser
     expect(page.locator(".sheet .word.gone")).to_have_count(1)
     expect(page.locator(".sheet img")).not_to_have_js_property("naturalWidth", 0)
     assert len(refused) == 2 and page.troubles == []
+
+
+def test_a_check_that_was_lost_is_asked_for_again(browser: Any, server: Running) -> None:
+    """Otherwise the page says "checking" for ever, though the decision is saved and the line is there again."""
+    page = enter(browser, server)
+    bring(page, "lost-check.txt", MAIL.encode())
+    page.route("**/view", lambda route: route.abort(), times=1)
+    page.locator(".term", has_text="bob").first.click()
+    page.keyboard.press("e")
+    expect(page.locator(".history li")).to_have_count(1)
+    expect(page.locator(".verdict strong")).to_have_text("held", timeout=20_000)
+
+
+def test_a_late_answer_does_not_overwrite_the_filter_that_was_chosen_after_it(
+    browser: Any, server: Running
+) -> None:
+    page = enter(browser, server)
+    late = hold_back(page, "**/v1/reviews?limit=500&state=held")
+    page.goto(f"{server.url}/app/")
+    page.select_option("#filter", "held")
+    with page.expect_response("**/v1/reviews?limit=500&state=unproven"):
+        page.select_option("#filter", "unproven")
+    expect(page.locator("tbody .state", has_text="held")).to_have_count(0)
+    row = {"id": "0" * 24, "name": "late.txt", "state": "held", "approved": [], "created": 0, "risk": 0}
+    more = {
+        "policy": "",
+        "owner": "",
+        "matter": "",
+        "assignee": "",
+        "problem": "",
+        "progress": None,
+        "due": None,
+    }
+    with page.expect_response("**/v1/reviews?limit=500&state=held"):
+        late[0].fulfill(json={"reviews": [{**row, **more}]})
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    expect(page.get_by_role("link", name="late.txt")).to_have_count(0, timeout=1)

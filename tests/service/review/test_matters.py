@@ -56,7 +56,7 @@ def test_the_same_decision_in_the_other_documents_that_have_the_word(house: Hous
     one, two, three = matter(house, b"The grey cat.", b"A GREY dog.", b"A white dog.")
     decide(house, one, {"kind": "redact", "term": "grey"})
     asked = {"kind": "redact", "term": "grey", "type": "PERSON", "but": one}
-    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 1}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json()["documents"] == 1
     assert b"[PERSON_1] dog" in export(house, two).content
     assert export(house, three).content == b"A white dog."
     assert house.post("reviewer", "/v1/matters/None/decisions", json=asked).status_code == 404
@@ -68,14 +68,14 @@ def test_a_decision_in_the_matter_is_taken_back_in_all_of_it(house: House) -> No
     decide(house, three, {"kind": "redact", "term": "grey"})
     asked = {"kind": "redact", "term": "grey", "but": one}
     path = "/v1/matters/Falcon/decisions"
-    assert house.post("reviewer", path, json=asked).json() == {"documents": 2}
+    assert house.post("reviewer", path, json=asked).json()["documents"] == 2
     back = {"kind": "undo", "term": "Grey", "but": one}
-    assert house.post("admin", path, json=back).json() == {"documents": 0}
-    assert house.post("reviewer", path, json=back).json() == {"documents": 2}
-    assert house.post("reviewer", path, json=back).json() == {"documents": 0}
+    assert house.post("admin", path, json=back).json()["documents"] == 0
+    assert house.post("reviewer", path, json=back).json()["documents"] == 2
+    assert house.post("reviewer", path, json=back).json()["documents"] == 0
     assert [len(view(house, id)["edits"]) for id in (two, three)] == [0, 1]
     again = {"kind": "redo", "term": "grey", "but": one}
-    assert house.post("reviewer", path, json=again).json() == {"documents": 2}
+    assert house.post("reviewer", path, json=again).json()["documents"] == 2
     assert b"REY" not in export(house, two).content
 
 
@@ -93,20 +93,20 @@ def test_what_somebody_else_decided_stays(house: House) -> None:
     one, two = matter(house, b"The grey cat.", b"A grey dog.")
     decide(house, two, {"kind": "keep", "term": "grey"}, who="admin")
     asked = {"kind": "redact", "term": "grey", "but": one}
-    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 0}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json()["documents"] == 0
     assert export(house, two).content == b"A grey dog."
     decide(house, two, {"kind": "undo", "of": 1}, who="admin")
     decide(house, two, {"kind": "keep", "term": "grey", "start": 2, "end": 6}, who="admin")
-    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 0}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json()["documents"] == 0
 
 
 def test_what_somebody_else_took_back_is_in_nobodys_way(house: House) -> None:
     one, two = matter(house, b"The grey cat.", b"A grey dog.")
     decide(house, two, {"kind": "keep", "term": "grey"}, who="admin")
     asked = {"kind": "redact", "term": "grey", "but": one}
-    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 0}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json()["documents"] == 0
     decide(house, two, {"kind": "undo", "of": 1}, who="admin")
-    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 1}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json()["documents"] == 1
 
 
 def test_a_matter_leaves_as_one_archive_with_certificates(house: House) -> None:
@@ -325,3 +325,56 @@ def test_only_an_export_that_was_just_cut_off_goes_on(monkeypatch: pytest.Monkey
     monkeypatch.setattr(begun_exports, "_GAP", 0.0)
     attempt(None)
     assert began[-1] > began[-2]
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a/..", "./b", "a\\..\\b", "a\0b", "a\x01b"])
+def test_a_matter_that_no_address_reaches_is_refused_when_it_is_set(shared_house: House, name: str) -> None:
+    answer = put(shared_house, ["0" * 24], matter=name)
+    assert answer.status_code == 422 and "A matter's name" in answer.text
+
+
+def test_a_matters_name_is_one_line(house: House) -> None:
+    """An address with a line break leads nowhere. Names are copied from texts, with other spaces than one types."""
+    put(house, [add(house, b"The grey cat.", "cat.txt")], matter=" Case\n12\u00a0b ")
+    assert house.post("reviewer", "/v1/matters/Case%2012%20b/export", json={}).status_code == 200
+
+
+def test_nobody_is_an_assignee_who_cannot_open_the_documents(house: House) -> None:
+    (one,) = matter(house, b"The grey cat.")
+    house.service.people.put("lawyer", "", teams={"law": "reviewer"})
+    for name in ("ghost", "low", "lawyer"):
+        assert put(house, [one], assignee=name).status_code == 422, name
+    assert put(house, [one], assignee=" admin ").status_code == 200
+    assert house.get("reviewer", "/v1/reviews").json()["reviews"][0]["assignee"] == "admin"
+    assert put(house, [one], assignee="").status_code == 200
+
+
+def test_a_company_account_is_an_assignee_before_it_signs_in(house: House) -> None:
+    (one,) = matter(house, b"The grey cat.")
+    settings = house.service.settings.model_copy(update={"oidc": object()})
+    vars(house.service)["settings"] = settings
+    assert put(house, [one], assignee="ann@example.org").status_code == 200
+    assert put(house, [one], assignee="low").status_code == 422, "known here, and no reviewer"
+
+
+def test_a_file_that_cannot_be_read_keeps_a_decision_from_no_other(house: House) -> None:
+    one, two, three = matter(house, b"The grey cat.", b"A grey dog.", b"A grey owl.")
+    house.service.blobs.delete(house.service.review_store.get(two).file)
+    asked = {"kind": "redact", "term": "grey", "but": one}
+    answer = house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked)
+    assert answer.json() == {"documents": 1, "left_out": 1}
+    assert b"grey" not in export(house, three).content
+    found = house.get("reviewer", "/v1/matters/Falcon/learning").json()
+    assert found["deny"] == ["grey"] and found["left_out"] == 1
+
+
+def test_a_busy_service_is_no_fault_of_a_document(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the word would stay in all that were met meanwhile."""
+    one, _two = matter(house, b"The grey cat.", b"A grey dog.")
+
+    def busy(*_given: object) -> bool:
+        raise Problem("busy")
+
+    monkeypatch.setattr(ReviewStore, "holds", busy)
+    asked = {"kind": "redact", "term": "grey", "but": one}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).status_code == 503

@@ -33,6 +33,7 @@ _BROKEN = (
     tarfile.TarError,
     EOFError,
     zlib.error,
+    lzma.LZMAError,
     OSError,
     NotImplementedError,
     RuntimeError,

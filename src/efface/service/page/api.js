@@ -41,6 +41,9 @@ const AGAIN = 2000; // milliseconds until a busy service is asked again
 const BUSY = new Set([429, 503, 504]); // these say nothing of the document
 const TRIES = 20;
 
+// Whether an error says nothing of what was asked for: the same question may be answered later.
+export const isPassing = (error) => error instanceof Lost || error.status === 401 || BUSY.has(error.status);
+
 // A question whose answer may take longer than a request has. The service goes on with the work, so it is asked again.
 export const patientCall = (path, isLeft, waits) => patiently(() => call(path), isLeft, waits);
 

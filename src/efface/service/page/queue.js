@@ -27,6 +27,7 @@ class Queue {
   constructor(policies) {
     this.rows = [];
     this.chosen = new Set(); // ids that a bulk action is for
+    this.asked = this.answered = 0; // how often the list was asked for, and which answer is shown
     this.policy = this.policyBox(policies);
     this.team = this.teamBox();
     this.matter = h("input", { list: "matters", placeholder: "none", maxlength: 120, autocomplete: "off", value: localStorage.getItem("efface.matter") || "", onchange: () => localStorage.setItem("efface.matter", this.matter.value) });
@@ -113,9 +114,14 @@ class Queue {
     return left.map(({ name, why }) => [name, why]);
   }
 
+  // Answers may come in another order than they were asked for. One that is older than what is shown, or of another filter,
+  // is not shown.
   async refresh() {
-    const asked = this.state.value === "all" ? "" : `&state=${this.state.value}`;
+    const turn = this.asked += 1, state = this.state.value;
+    const asked = state === "all" ? "" : `&state=${state}`;
     const [{ reviews }, { matters }] = await Promise.all([call(`/v1/reviews?limit=${MOST}${asked}`), call("/v1/matters")]);
+    if (turn < this.answered || state !== this.state.value) return;
+    this.answered = turn;
     this.rows = reviews;
     this.isLoaded = true;
     const done = reviews.filter((row) => DONE.has(row.state)).length;
@@ -161,7 +167,7 @@ class Queue {
       const list = (title, words) => (words.length ? [h("h3", {}, title), h("ul", {}, words.slice(0, 200).map((word) => h("li", {}, h("bdi", {}, word))))] : null);
       const shares = Object.entries(found.changes).map(([type, [changed, of]]) => h("li", {}, `${inWords(type)}: ${changed} of ${of} (${Math.round((100 * changed) / Math.max(of, 1))} %)`));
       say("");
-      tell(`What reviewers changed in ${name}`, h("h3", {}, "Changed, by type"), shares.length ? h("ul", {}, shares) : h("p", { class: "soft" }, "Nothing yet."), list("For the policy’s keep list", found.keep) || "", list("For the policy’s deny list", found.deny) || "");
+      tell(`What reviewers changed in ${name}`, h("h3", {}, "Changed, by type"), shares.length ? h("ul", {}, shares) : h("p", { class: "soft" }, "Nothing yet."), list("For the policy’s keep list", found.keep) || "", list("For the policy’s deny list", found.deny) || "", found.left_out ? h("p", { class: "problem" }, `${found.left_out} of the documents could not be read and are not in this.`) : "");
     } catch (error) { say(error.message); }
   }
 

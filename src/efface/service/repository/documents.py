@@ -130,6 +130,7 @@ class Repository:
             raise Problem("not-found", "There is no policy of this name.")
         self.policies.get(policy)
         with self.store.write() as connection:
+            self.store.lock(connection, "members")
             self.store.lock(connection, "folders")
             self._require_same_policy(connection, name, policy)
             self.index.start_over(connection, policy)

@@ -91,6 +91,7 @@ class StoredPolicies:
     def hold(self, connection: Connection) -> None:
         """Held by a transaction that puts a file under a policy: a change that is pushed meanwhile waits until it is
         committed, and then finds the policy in use."""
+        self.store.lock(connection, "members")
         self.store.lock(connection, "policies", shared=True)
 
     def approve(self, name: str, version: int, who: Identity) -> Version:

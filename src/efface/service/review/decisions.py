@@ -333,6 +333,7 @@ class Log:
         known = self.entries(review)
         _check(known, actor, seen, made)
         with self.store.write() as connection:
+            self.store.lock(connection, "members")
             self.store.lock(connection, "decisions")
             if not connection.execute(sa.select(reviews.c.id).where(reviews.c.id == review)).first():
                 raise Problem("not-found")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,9 +11,10 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from efface.errors import EffaceError
 from efface.service.auth.identity import Identity
 from efface.service.jobs.processes import RequestContext
-from efface.service.problems import Problem
+from efface.service.problems import Problem, problem_of
 from efface.service.review.decisions import (
     Decision,
     EffectiveDecisions,
@@ -26,6 +29,21 @@ from efface.text.folding import fold_term
 
 MOST = 500  # documents of a matter that one request works on
 _OPEN = "exported"  # what has left is not decided anew
+# What says nothing of a document: the next one would meet the same.
+_NOT_OF_A_DOCUMENT = frozenset({"busy", "too-many-requests", "no-room", "unauthenticated", "forbidden"})
+_DOTS = frozenset({".", ".."})
+
+
+def name_of_matter(said: str) -> str:
+    """Returns the name, with single spaces for all white space. A name that no address can hold is refused: its documents
+    could not be handed over."""
+    name = " ".join(said.split())
+    has_controls = any(unicodedata.category(character) == "Cc" for character in name)
+    if has_controls or not _DOTS.isdisjoint(re.split(r"[/\\]", name)):
+        raise Problem(
+            "invalid", "A matter's name has no control characters, and no `.` or `..` between slashes."
+        )
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +54,15 @@ class MatterProgress:
     documents: int
     states: dict[str, int]
     due: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedDocument:
+    """A document of a matter that a decision is for. `is_left_out`: it could not be decided there, for example because
+    the file cannot be read."""
+
+    id: str
+    is_left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +91,13 @@ def _is_decided_by_others(entries: Sequence[LogEntry], actor: str, key: str) -> 
         if entry.actor != actor and entry.decision.term_key == key and entry.seq not in gone:
             return True
     return False
+
+
+def _require_of_document(error: Problem | EffaceError) -> None:
+    """Tell an error that says nothing of the document that was worked on."""
+    found = problem_of(error)
+    if found.kind in _NOT_OF_A_DOCUMENT:
+        raise found
 
 
 def _by_term(now: EffectiveDecisions) -> dict[str, Decision]:
@@ -128,20 +162,22 @@ class Matters:
         but: str,
         record_of: Callable[[str], RecordEntries],
         asker: RequestContext,
-    ) -> Iterator[tuple[str, list[LogEntry]]]:
+    ) -> Iterator[DecidedDocument]:
         """Make the decision about a term in every other document of the matter that has it. A document in which another
         person decided about the term keeps that decision."""
         wanted = fold_term(made.term)
-        for row in self.rows(name):
-            if row.id == but or row.state == _OPEN:
-                continue
+
+        def decide_in(row: Any) -> bool:
             if not self.review_store.holds(row.id, wanted, asker):
-                continue
+                return False
             entries = self.review_store.log.entries(row.id)
             if _is_decided_by_others(entries, who.name, made.term_key):
-                continue
+                return False
             seen = entries[-1].seq if entries else 0
-            yield row.id, self.review_store.decide(row.id, who, seen, [made], asker, record_of(row.id))
+            self.review_store.decide(row.id, who, seen, [made], asker, record_of(row.id))
+            return True
+
+        return self._in_each(name, but, decide_in)
 
     def repeat_undo(
         self,
@@ -151,19 +187,32 @@ class Matters:
         but: str,
         record_of: Callable[[str], RecordEntries],
         asker: RequestContext,
-    ) -> Iterator[tuple[str, list[LogEntry]]]:
+    ) -> Iterator[DecidedDocument]:
         """Undo or redo, in every other document of the matter, the asker's last decision for the matter about a term."""
+
+        def repeat_in(row: Any) -> bool:
+            entries = self.review_store.log.entries(row.id)
+            of = _decided_for_matter(entries, who.name, made)
+            if of is None:
+                return False
+            again = Decision(kind=made.kind, of=of)
+            self.review_store.decide(row.id, who, entries[-1].seq, [again], asker, record_of(row.id))
+            return True
+
+        return self._in_each(name, but, repeat_in)
+
+    def _in_each(self, name: str, but: str, act: Callable[[Any], bool]) -> Iterator[DecidedDocument]:
+        """Act on every other document of the matter that has not left. One that cannot be worked on keeps the decision
+        from none of the others."""
         for row in self.rows(name):
             if row.id == but or row.state == _OPEN:
                 continue
-            entries = self.review_store.log.entries(row.id)
-            of = _decided_for_matter(entries, who.name, made)
-            if of is not None:
-                again = Decision(kind=made.kind, of=of)
-                found = self.review_store.decide(
-                    row.id, who, entries[-1].seq, [again], asker, record_of(row.id)
-                )
-                yield row.id, found
+            try:
+                if act(row):
+                    yield DecidedDocument(row.id)
+            except (Problem, EffaceError) as error:
+                _require_of_document(error)
+                yield DecidedDocument(row.id, is_left_out=True)
 
     def learning(self, name: str, asker: RequestContext) -> dict[str, Any]:
         """What reviewers changed in a matter: words that they kept or added, for the policy's lists, and how often they
@@ -173,9 +222,13 @@ class Matters:
         changed: Counter[str] = Counter()
         found: Counter[str] = Counter()
         rows = self.rows(name)
+        left_out = 0
         for row in rows:
             now = decided(self.review_store.log.entries(row.id))
-            kinds = self.review_store.kinds(row.id, asker)
+            kinds = self._kinds(row.id, asker)
+            if kinds is None:
+                left_out += 1
+                continue
             found.update(kinds.values())
             for key, made in _by_term(now).items():
                 if made.kind != "keep" and key in kinds:
@@ -187,4 +240,13 @@ class Matters:
                 changed[kinds.get(key, "missed")] += 1
         share = {kind: [changed[kind], found[kind] or changed[kind]] for kind in sorted({*found, *changed})}
         lists = {"keep": sorted(kept.values()), "deny": sorted(added.values())}
-        return {**lists, "changes": share, "teams": sorted({row.team for row in rows})}
+        told = {"changes": share, "left_out": left_out}
+        return {**lists, **told, "teams": sorted({row.team for row in rows})}
+
+    def _kinds(self, id: str, asker: RequestContext) -> dict[str, str] | None:
+        """The terms that the policy marks, with their types; None for a file that cannot be worked on."""
+        try:
+            return self.review_store.kinds(id, asker)
+        except (Problem, EffaceError) as error:
+            _require_of_document(error)
+            return None

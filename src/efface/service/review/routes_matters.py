@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -27,7 +28,7 @@ from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.approvals import has_four_eyes
 from efface.service.review.decisions import Decision, LogEntry, RecordEntries, decided
 from efface.service.review.file_names import CERTIFICATE, PLAIN
-from efface.service.review.matters import MOST, Matters, TakenBack
+from efface.service.review.matters import MOST, Matters, TakenBack, name_of_matter
 from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
 from efface.service.review.review_standing import ReviewStanding
 from efface.service.review.review_store import ReviewStore
@@ -89,12 +90,21 @@ class ReviewerChanges(BaseModel):
     keep: list[str]
     deny: list[str]
     changes: dict[str, Annotated[list[int], Field(min_length=2, max_length=2)]]
+    left_out: int = Field(0, description="Documents that could not be looked into.")
 
 
 class ChangedDocuments(BaseModel):
     """How many documents were changed."""
 
     documents: int
+
+
+class DecidedInMatter(ChangedDocuments):
+    """How many documents a decision was made in."""
+
+    left_out: int = Field(
+        0, description="Documents in which it could not be decided: look at them one by one."
+    )
 
 
 @router.get("/v1/matters")
@@ -126,24 +136,41 @@ def change(service: Running, who: Reviewer, changes: QueueChanges) -> ChangedDoc
     if not values:
         raise Problem("invalid", "Nothing to change was named.")
     if "matter" in values:
-        values["matter"] = values["matter"].strip()
+        values["matter"] = name_of_matter(values["matter"])
     if values.get("due") == 0:
         values["due"] = None
+    if "assignee" in values:
+        values["assignee"] = values["assignee"].strip()
     with service.changing(who) as record:
         counts = _matters(service, who).update(changes.ids, values)
         for team, count in counts.items():
             detail = {"count": str(count), "what": " ".join(sorted(values))}
             record(Event.of(who.on_record, "change reviews", team=team, **detail))
+        if values.get("assignee"):
+            _require_reviewer(service, who, values["assignee"], list(counts))
     return ChangedDocuments(documents=counts.total())
+
+
+def _require_reviewer(service: Any, who: Identity, name: str, teams: Sequence[str]) -> None:
+    """Refuse an assignee who does not review in these teams: nobody else would find the documents among their own. Company
+    accounts are not known before they sign in, so with an identity provider any other name may be one."""
+    may_be_company_account = service.settings.oidc is not None and service.people.get(name) is None
+    if name == who.name or may_be_company_account:
+        return
+    reviewers = service.review_store.reviewers_now()
+    if not all(reviewers.still_may(name, team, math.inf, company=False) for team in teams):
+        raise Problem("invalid", "Nobody of this name reviews in the team of these documents.")
 
 
 @router.post("/v1/matters/{name:path}/decisions")
 async def decide(
     request: Request, service: Running, who: Reviewer, name: MatterName, made: MatterDecision
-) -> ChangedDocuments:
+) -> DecidedInMatter:
     """The same decision in every other document of the matter that has the term."""
-    count: int = await service.workers.asked(request, who.name, _decided, service, who, name, made)
-    return ChangedDocuments(documents=count)
+    found: DecidedInMatter = await service.workers.asked(
+        request, who.name, _decided, service, who, name, made
+    )
+    return found
 
 
 def _matters(service: Any, who: Identity) -> Matters:
@@ -151,8 +178,10 @@ def _matters(service: Any, who: Identity) -> Matters:
     return Matters(service.review_store, who.teams_with("review"))
 
 
-def _decided(service: Any, who: Identity, name: str, made: MatterDecision, asker: RequestContext) -> int:
-    count = 0
+def _decided(
+    service: Any, who: Identity, name: str, made: MatterDecision, asker: RequestContext
+) -> DecidedInMatter:
+    found = DecidedInMatter(documents=0)
 
     def record_of(id: str) -> RecordEntries:
         """A decision and its record are one transaction."""
@@ -170,11 +199,14 @@ def _decided(service: Any, who: Identity, name: str, made: MatterDecision, asker
         changed = matters.repeat_undo(who, name, TakenBack(made.kind, made.term), made.but, record_of, asker)
     else:
         changed = matters.decide(who, name, _decision(made), made.but, record_of, asker)
-    for id, _ in changed:
-        context = RequestContext(f"review {id}", background=True)
-        service.workers.later(service.review_store.result, id, context, name=f"result {id}")
-        count += 1
-    return count
+    for each in changed:
+        if each.is_left_out:
+            found.left_out += 1
+            continue
+        context = RequestContext(f"review {each.id}", background=True)
+        service.workers.later(service.review_store.result, each.id, context, name=f"result {each.id}")
+        found.documents += 1
+    return found
 
 
 def _decision(made: MatterDecision) -> Decision:

@@ -25,6 +25,7 @@ from efface.service.repository.documents import ViewedDocument
 from efface.service.repository.file_responses import name_of
 from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.decisions import Decision, LogEntry
+from efface.service.review.matters import name_of_matter
 from efface.service.review.review_progress import ReviewProgress
 from efface.service.review.review_standing import ReviewStanding, merged_json
 from efface.service.review.review_store import ReviewStore
@@ -94,7 +95,7 @@ async def add(
 ) -> Review:  # fmt: skip
     """Put a document into the queue. It is kept once this is answered, and looked at soon after."""
     data = await file.read()
-    given = who, policy, name_of(file.filename), data, matter.strip(), team
+    given = who, policy, name_of(file.filename), data, name_of_matter(matter), team
     added: Review = await service.workers.asked(request, who.name, add_review, service, *given)
     look_later(service, added.id, len(data))
     return added

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from efface.errors import InputError
+from efface.pipeline.bound import unwatched
 from efface.service.app import Service
 from efface.service.review.archives import archive_members
 from tests.service.browser import enter, expect, needed
@@ -90,6 +92,45 @@ def test_an_encrypted_or_damaged_member_is_left_out(house: House) -> None:
     data[45] ^= 0xFF  # within the first member's bytes
     found = send(house, bytes(data)).json()
     assert [row["name"] for row in found["reviews"]] == ["b.txt"]
+
+
+def _in_the_directory(at: int, new: bytes) -> bytes:
+    """A zip of one document, of which bytes of the entry in the directory are others."""
+    data = bytearray(zip_of(("a.txt", MAIL)))
+    entry = data.index(b"PK\x01\x02")
+    data[entry + at : entry + at + len(new)] = new
+    if at == _NAME:
+        data[entry + 9] |= 0x08  # the name says that it is UTF-8
+    return bytes(data)
+
+
+_NAME = 46  # where the name stands in an entry of the directory
+DAMAGED = {"version": _in_the_directory(6, b"\x63"), "name": _in_the_directory(_NAME, b"\xff\xfe")}
+
+
+@pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED)
+def test_a_directory_that_is_damaged_in_any_way_is_the_files_fault(data: bytes) -> None:
+    with pytest.raises(InputError, match="The archive is damaged"):
+        archive_members.archive_members((data,), unwatched, most=1 << 20)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_a_member_that_is_damaged_in_any_compression_is_left_out(method: int) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        archive.writestr("a.txt", MAIL * 100)
+    data = bytearray(out.getvalue())
+    start = data.index(b"a.txt") + len(b"a.txt")
+    data[start : start + 9] = b"\xff" * 9
+    values, documents = archive_members.archive_members((bytes(data),), unwatched, most=1 << 20)
+    assert values["left_out"] == [("a.txt", "It is damaged.")] and documents == ()
+
+
+@pytest.mark.parametrize("name", ["..zip", "...zip", ". .zip"])
+def test_a_matter_is_not_named_after_an_archive_of_dots(house: House, name: str) -> None:
+    files = {"file": (name, zip_of(("a.txt", MAIL)))}
+    answer = house.post("reviewer", "/v1/archives", files=files, data={"policy": "patterns"})
+    assert [row["matter"] for row in answer.json()["reviews"]] == ["document"]
 
 
 def test_readers_send_no_archive_and_nobody_sends_one_under_another_teams_policy(house: House) -> None:

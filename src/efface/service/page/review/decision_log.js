@@ -57,7 +57,7 @@ export class DecisionLog {
       const others = news.find((entry) => entry.actor !== person.name);
       if (others) say(`${others.actor} decided: ${describe(others)}`);
       else if (news.length && !this.waiting.length) say(`You decided elsewhere: ${describe(news[0])}`);
-      if (news.length) await this.review.refresh();
+      if (news.length || this.review.isStale) await this.review.refresh();
       if (!this.waiting.length) this.showSaved("");
     } catch (error) { this.showSaved(trouble(error)); }
   }

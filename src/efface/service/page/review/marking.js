@@ -102,8 +102,10 @@ export class Marking {
   async inOthers(made) {
     const { matter } = this.review.data.review;
     try {
-      const { documents } = await call(`/v1/matters/${encodeURIComponent(matter)}/decisions`, { json: { ...made, but: this.review.id } });
-      say(documents === 1 ? "Also in 1 other document." : `Also in ${documents} other documents.`);
+      const { documents, left_out: left } = await call(`/v1/matters/${encodeURIComponent(matter)}/decisions`, { json: { ...made, but: this.review.id } });
+      const others = documents === 1 ? "Also in 1 other document." : `Also in ${documents} other documents.`;
+      const unread = left === 1 ? " 1 document could not be read: look at it yourself." : ` ${left} documents could not be read: look at them yourself.`;
+      say(left ? others + unread : others);
     } catch (error) { say(error.message); }
   }
 

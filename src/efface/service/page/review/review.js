@@ -1,6 +1,6 @@
 // The review: document in the middle, terms on one side, the attacker's view on the other.
 
-import { Lost, call, patientCall } from "../api.js";
+import { Lost, call, isPassing, patientCall } from "../api.js";
 import { fill, h, say, tell } from "../dom.js";
 import { KEYS, keyList } from "../keys.js";
 import { waitingForMe } from "../next_document.js";
@@ -204,8 +204,10 @@ export class Review {
     try {
       let view;
       do { this.again = false; view = await patientCall(`/v1/reviews/${this.id}/view`, () => this.isClosed); } while (this.again);
+      this.isStale = false;
       this.take(view);
     } catch (error) {
+      this.isStale = this.again || isPassing(error); // then the next poll asks again
       if (error instanceof Lost || error.status === 401) this.log.showSaved(trouble(error));
       else this.verdict.fail(error.message);
     } finally { this.asking = false; this.progress.stop(); }

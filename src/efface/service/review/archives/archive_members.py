@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import lzma
 import struct
 import zipfile
 import zlib
@@ -24,20 +25,24 @@ _ARCHIVES = frozenset(
 _CLUTTER = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
 _ENCRYPTED = 1  # a bit of an entry's flags
 _BROKEN = (
-    zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError, struct.error,
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, NotImplementedError, RuntimeError, struct.error,
 )  # fmt: skip
 
 
 def archive_members(files: Files, _watch: StageListener, *, most: int) -> TaskAnswer:
     """The documents and their names, and the names of what was left out, each with the reason. A document has at most
     `most` bytes."""
+    with _opened(files[0]) as archive:
+        entries = [each for each in archive.infolist() if not _is_clutter(each)]
+        if len(entries) > MOST_DOCUMENTS:
+            raise InputError("The archive holds too many files.", f"At most {MOST_DOCUMENTS} are taken.")
+        return _taken(archive, entries, most)
+
+
+def _opened(data: bytes) -> zipfile.ZipFile:
     try:
-        with zipfile.ZipFile(io.BytesIO(files[0])) as archive:
-            entries = [each for each in archive.infolist() if not _is_clutter(each)]
-            if len(entries) > MOST_DOCUMENTS:
-                raise InputError("The archive holds too many files.", f"At most {MOST_DOCUMENTS} are taken.")
-            return _taken(archive, entries, most)
-    except zipfile.BadZipFile:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except _BROKEN:  # names in no encoding and versions of the future are told by other errors than a bad zip
         raise InputError(
             "The archive is damaged.", "Make it anew, or send the files by themselves."
         ) from None

@@ -15,6 +15,7 @@ from efface.service.jobs.processes import Call, RequestContext
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import name_of
 from efface.service.request_bodies import BodyRoute
+from efface.service.review.matters import name_of_matter
 from efface.service.review.routes_review import Review, add_review, look_later
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
@@ -45,12 +46,12 @@ async def add(
     team: Annotated[str, Form(max_length=64, description="Whose queue, under the default policy.")] = "",
 ) -> Archived:  # fmt: skip
     """Put the documents of a zip into the queue, as one matter. Archives in it are not opened."""
+    of = name_of_matter(matter) or _named_after(name_of(file.filename))
     data = await file.read()
     found: tuple[Sequence[str], Sequence[bytes], Sequence[Sequence[str]]] = await service.workers.asked(
         request, who.name, _members, service, who.name, data
     )
     names, documents, left_out = found
-    of = matter.strip() or PurePath(name_of(file.filename)).stem[:_LONGEST_MATTER]
     left = [LeftOut(name=name, why=why) for name, why in left_out]
     added: list[Review] = []
     for name, document in zip(names, documents, strict=True):
@@ -66,6 +67,11 @@ async def add(
         look_later(service, review.id, len(document))
         added.append(review)
     return Archived(reviews=added, left_out=left)
+
+
+def _named_after(archive: str) -> str:
+    """The matter of an archive for which none is named."""
+    return name_of_matter(name_of(PurePath(archive).stem)[:_LONGEST_MATTER])
 
 
 def _members(
