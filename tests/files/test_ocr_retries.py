@@ -103,6 +103,18 @@ def test_a_line_without_confidence_is_unread(monkeypatch: pytest.MonkeyPatch) ->
     assert ocr_retries.read(written()).unread
 
 
+def test_words_left_between_what_was_cleared_are_read_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scan was unproven for "I live at", which was sure in the original and less so beside a black box."""
+    picture = written((180, 60))
+
+    def seen(shown: Image.Image) -> list[ocr.OcrLine]:
+        alone = shown.size != picture.size and shown.tobytes() == picture.crop((0, 0, *shown.size)).tobytes()
+        return [_line("I live at", (0, 0, 100, 26), 0.95 if alone else 0.89)]
+
+    monkeypatch.setattr(ocr, "lines", seen)
+    assert not ocr_retries.read(picture).unread
+
+
 def test_letters_set_apart_are_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr, "lines", lambda _picture: [_line("Patient: Z a n z i b a r o v and I")])
     (line,) = ocr_retries.read(Image.new("RGB", (60, 30), "white")).lines

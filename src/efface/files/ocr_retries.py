@@ -95,7 +95,9 @@ def _writing_besides(
 
 def _again(doubt: Row, picture: Image) -> list[ocr.OcrLine]:
     """What the first way says that reads the place with confidence."""
-    ways = _WAYS if doubt.shown is picture else (_Way(), *_WAYS)
+    # A few words between what was blacked out are read by themselves; the other ways go first, since a mirrored word
+    # must not pass for another one.
+    ways = (*_WAYS, _Way()) if doubt.shown is picture else (_Way(), *_WAYS)
     left, top, right, bottom = doubt.place
     whole = Block(0, 0, *picture.size)
     part = Block(

@@ -267,7 +267,7 @@ def test_the_slider_repaints_without_asking(browser: Any, server: Running) -> No
     posts = [one for one in asked if one.startswith("POST") and not one.endswith("/preparation")]
     assert after < before and not posts
     slider.evaluate("one => one.dispatchEvent(new Event('change'))")
-    expect(page.locator(".history li")).to_have_text(["reviewer sets the strength to 1"])
+    expect(page.locator(".history li")).to_have_text(["reviewer cuts what is at least 100 % sure"])
 
 
 def _pages(count: int) -> bytes:
@@ -659,7 +659,7 @@ def test_the_slider_moves_the_crowd_of_classes(browser: Any, server: Running, si
     assert gone[0][0] < gone[1][0] and gone[0][1] <= gone[1][1]
     expect(page.locator(".slider output")).to_contain_text("hide among at least 6 ·")
     slider.evaluate("one => one.dispatchEvent(new Event('change'))")
-    expect(page.locator(".history li")).to_have_text(["reviewer sets the strength to 6"])
+    expect(page.locator(".history li")).to_have_text(["reviewer hides among at least 6"])
     expect(page.locator(".promise .soft").first).to_contain_text("5 others or more fit")
     assert int(truth.get_attribute("value")) >= 6
     slider.evaluate(

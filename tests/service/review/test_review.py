@@ -176,7 +176,12 @@ def test_keeping_what_the_policy_protects_breaks_the_verdict(house: House) -> No
     hard = [term["text"] for term in first["terms"] if term["hard"]]
     assert "Brandt" in hard
     decide(house, id, *({"kind": "keep", "term": term} for term in hard))
-    assert view(house, id)["verdict"] == "broken"
+    broken = view(house, id)
+    assert broken["verdict"] == "broken"
+    found = [promise for promise in broken["guarantees"] if promise["after"]]
+    assert found and not any(
+        promise["measures"] for promise in found
+    )  # a crowd of 2 was shown beside "fits only 1"
     assert export(house, id).status_code == 422
     assert export(house, id, what="certificate").status_code == 422
     assert export(house, id, override="the patient asked for it").status_code == 403

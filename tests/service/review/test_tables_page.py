@@ -60,6 +60,7 @@ def test_a_column_of_a_word_table_goes_beside_empty_and_merged_cells(browser: An
     expect(page.locator("#status")).to_have_text(
         "3 cells of the column go. The first row stays, as its heading."
     )
+    expect(page.locator(".marking")).to_be_hidden()  # it stayed over the cells
     expect(page.locator(".paper mark.gone")).to_have_text(["one", "two", "three"])
     expect(page.locator(".bar .state")).to_have_text("held")
     left = docx.Document(io.BytesIO(text_of(page, "Download file"))).tables[0]

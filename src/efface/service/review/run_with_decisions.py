@@ -178,7 +178,12 @@ def _judged_by_policy(report: Report, policy: BoundPolicy, format: Format) -> Re
 def _with(first: Outcome, guarantee: Guarantee, reading: Reading) -> Outcome:
     found = guarantee.assess(reading)
     kept = first.verdict if first.verdict is not Verdict.BROKEN else Verdict.HELD
-    return replace(first, claim=guarantee.claim, after=found, verdict=Verdict.BROKEN if found else kept)
+    plan = (
+        replace(first.plan, measures=()) if found and first.plan else first.plan
+    )  # they measure another plan
+    return replace(
+        first, claim=guarantee.claim, after=found, plan=plan, verdict=Verdict.BROKEN if found else kept
+    )
 
 
 def _bounds(

@@ -11,7 +11,7 @@ export function attackerView(view, find = () => {}) {
     h("h2", {}, "What an attacker still sees"),
     view.guarantees.map((promise) => h("section", { class: "promise" },
       h("h3", { title: promise.name }, promise.title || promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
-      h("p", {}, `${counted(promise.before, "finding")} in ${counted(promise.places ?? 0, "place")} before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line, at) => h("li", {}, wordsLeft(promise.left_words?.[at] || [], find), line))) : null,
+      h("p", {}, `Before: ${counted(promise.places ?? 0, "place")}. Left: ${promise.after ? counted(promise.after, "finding") : "nothing"}.`), promise.left.length ? h("ul", {}, promise.left.map((line, at) => h("li", {}, wordsLeft(promise.left_words?.[at] || [], find), line))) : null,
       ranking(promise.ranking), bars(promise))),
     left(view, find),
     view.notes.map((note) => h("p", { class: "soft" }, note)),

@@ -26,6 +26,9 @@ export class DecisionLog {
 
   get key() { return `efface.waiting.${this.review.id}.${person.name}`; }
 
+  // What the slider is about: certainty, or a crowd.
+  get kind() { return this.review.strength.curve?.kind; }
+
   // The decisions that wait, without what their authors had seen.
   get unsent() { return this.waiting.map(({ made }) => made); }
 
@@ -55,8 +58,8 @@ export class DecisionLog {
       if (this.waiting.length) await this.flush();
       const news = await this.read();
       const others = news.find((entry) => entry.actor !== person.name);
-      if (others) say(`${others.actor} decided: ${describe(others)}`);
-      else if (news.length && !this.waiting.length) say(`You decided elsewhere: ${describe(news[0])}`);
+      if (others) say(`${others.actor} decided: ${describe(others, this.kind)}`);
+      else if (news.length && !this.waiting.length) say(`You decided elsewhere: ${describe(news[0], this.kind)}`);
       if (news.length || this.review.isStale) await this.review.refresh();
       if (!this.waiting.length) this.showSaved("");
     } catch (error) { this.showSaved(trouble(error)); }
@@ -216,7 +219,7 @@ export class DecisionLog {
       if (entry.step && steps.at(-1)?.[0].step === entry.step) steps.at(-1).push(entry); else steps.push([entry]);
     }
     const others = ({ length }) => (length > 1 ? ` and ${counted(length - 1, "other")}` : "");
-    const line = (step) => h("li", { class: gone.has(step[0].seq) ? "undone" : "" }, h("strong", {}, h("bdi", {}, step[0].actor)), ` ${describe(step[0])}${others(step)}`);
+    const line = (step) => h("li", { class: gone.has(step[0].seq) ? "undone" : "" }, h("strong", {}, h("bdi", {}, step[0].actor)), ` ${describe(step[0], this.kind)}${others(step)}`);
     this.history.replaceChildren(...steps.slice(-SHOWN).reverse().map(line));
   }
 }

@@ -245,6 +245,7 @@ export class Marking {
     if (!places.length) { say("The column has no other cells."); return; }
     const made = { kind: "redact", places };
     if (this.code.value) made.code = this.code.value;
+    this.putAway();
     this.review.decide(made);
     say(`${counted(places.length, "cell")} of the column ${places.length === 1 ? "goes" : "go"}. The first row stays, as its heading.`);
   }

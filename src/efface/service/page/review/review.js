@@ -118,7 +118,7 @@ export class Review {
 
   listen() {
     this.onkey = (event) => this.keydown(event);
-    this.onleave = (event) => { if (this.log.waiting.length) event.preventDefault(); };
+    this.onleave = (event) => { this.strength.settle(); if (this.log.waiting.length) event.preventDefault(); };
     document.addEventListener("keydown", this.onkey);
     window.addEventListener("beforeunload", this.onleave);
     this.paper.element.addEventListener("scroll", () => { if (this.released.isShown) this.align(); });
@@ -170,6 +170,7 @@ export class Review {
   }
 
   close() {
+    this.strength.settle();
     this.isClosed = true;
     this.progress.stop();
     clearInterval(this.timer);
@@ -217,14 +218,13 @@ export class Review {
   take(view) {
     this.follow(view.terms);
     this.view = view;
-    this.strength.level = null;
+    this.strength.release();
     this.foresight.clear();
     this.verdict.check(false);
     this.sketch();
     this.list.show();
     this.verdict.showWhy(view.terms[this.term]);
     this.verdict.show(view);
-    this.strength.show();
     this.marking.setCodes(view.codes);
     this.marking.showAreas(view.areas);
     this.thumbnails?.paint(view.edits, view.areas);
@@ -245,20 +245,22 @@ export class Review {
     for (const [start, end, replacement, type, reason] of edits) spans.push({ start, end, gone: true, replacement, type, why: reason });
     for (const [start, end, mask] of this.strength.curve?.places || []) spans.push({ start, end, mask });
     this.paper.lay(spans, (piece) => this.look(piece));
-    this.strength.weigh(terms);
+    this.strength.weigh(terms, edits);
     this.showLegend();
   }
 
   // How a piece looks now: a class for its reason and one for whether it goes.
   look(piece) {
-    let reason = "", gone = false, mask = 0, current = false;
+    let reason = "", gone = false, mask = 0, current = false, longest = null;
     for (const span of piece.spans) {
+      if (span.term !== undefined && !(longest && longest.end - longest.start >= span.end - span.start)) longest = span;
       if (span.reason) reason = span.reason;
       if (span.gone) gone = true;
       if (span.mask) mask |= span.mask;
       if (span.term === this.term && this.term >= 0 && span.start === this.view.terms[this.term].places[this.place]?.[0]) current = true;
     }
-    if ((this.strength.level !== null || !this.view) && !piece.spans.some((span) => span.gone && span.why === BY_REVIEWER)) gone = this.strength.isOn(mask);
+    const isDecided = (longest && this.view.terms[longest.term].decision) || piece.spans.some((span) => span.gone && span.why === BY_REVIEWER);
+    if ((this.strength.level !== null || !this.view) && !isDecided) gone = this.strength.isOn(mask);
     gone = this.foresight.isGone(piece) ?? gone;
     return `${gone ? "gone" : "kept"} r-${reason || this.strength.curve?.guarantee || "absence"}${current ? " current" : ""}`;
   }

@@ -2,48 +2,67 @@
 
 import { call } from "../api.js";
 import { h } from "../dom.js";
-import { change, counted, cutFrom, hideAmong } from "./words.js";
+import { separate, within } from "./spans.js";
+import { BY_REVIEWER, change, counted, cutFrom, hideAmong } from "./words.js";
+
+const STILL = 300; // milliseconds after the last key until a step is a decision: ten keys are one
 
 export class Strength {
   constructor(review) {
     this.review = review;
     this.curve = null;
+    this.open = []; // places that the slider moves, and what decisions took out at every step
+    this.settled = [];
+    this.timer = null; // runs until the slider has been still for a while
     this.level = null; // the step that the slider shows; null: what was decided
-    this.slider = h("input", { type: "range", id: "strength", min: 0, max: 0, value: 0, step: 1, disabled: true, oninput: () => this.slide(), onchange: () => this.settle() });
-    this.words = h("output", { for: "strength" });
+    this.slider = h("input", { type: "range", id: "strength", min: 0, max: 0, value: 0, step: 1, disabled: true, oninput: () => this.slide(), onchange: () => this.settleSoon(), onblur: () => this.settle() });
+    this.words = h("output", { for: "strength" }, "Its steps are being computed…");
     this.element = h("label", { class: "slider", for: "strength" }, h("span", {}, "Strength"), this.slider, this.words);
   }
 
   async load() {
-    this.curve = await call(`/v1/reviews/${this.review.id}/curve`);
-    this.show();
+    try { this.curve = await call(`/v1/reviews/${this.review.id}/curve`); } catch { this.words.textContent = "Its steps could not be computed."; return; }
+    if (!this.curve.levels.length) this.words.textContent = "Nothing was found that it could move.";
   }
 
+  // What was decided, unless somebody is just moving the slider.
   show() {
     if (!this.curve?.levels.length) return;
-    const wanted = this.review.view?.strength ?? this.curve.policy;
-    const last = this.curve.levels.length - 1;
-    const at = this.curve.levels.findIndex((value) => value >= wanted);
     this.slider.disabled = false;
-    this.slider.max = last;
-    this.slider.value = at < 0 ? last : at;
+    this.slider.max = this.curve.levels.length - 1;
+    if (this.level === null) this.slider.value = this.decidedStep;
     this.say();
   }
 
-  // What the slider does, in words, and how many places each next step changes.
+  get decidedStep() {
+    const wanted = this.review.view?.strength ?? this.curve.policy;
+    const at = this.curve.levels.findIndex((value) => value >= wanted);
+    return at < 0 ? this.curve.levels.length - 1 : at;
+  }
+
+  // What the slider does, in words, and how many places the next step to each side changes that changes anything.
   say() {
     const at = Number(this.slider.value);
-    const value = this.curve.levels[at];
-    const says = this.curve.kind === "k" ? hideAmong(value, this.curve.policy) : cutFrom(value);
+    const { kind, levels, policy } = this.curve;
+    const says = kind === "k" ? hideAmong(levels[at], policy) : cutFrom(levels[at]);
     const goes = this.placesAt(at);
-    const steps = [["left", at - 1], ["right", at + 1]].filter(([, next]) => next >= 0 && next < this.curve.levels.length);
-    const near = steps.map(([side, next]) => `a step ${side}: ${change(this.placesAt(next) - goes)}`);
+    const sides = [["left", -1], ["right", 1]].filter(([, by]) => levels[at + by] !== undefined);
+    const near = sides.map(([side, by]) => `to the ${side}: ${this.nextChange(at, by, goes)}`);
     this.words.textContent = [`${says} · ${counted(goes, "place")} ${goes === 1 ? "goes" : "go"}`, ...near].join("; ");
     this.slider.setAttribute("aria-valuetext", this.words.textContent);
   }
 
-  // How many places go at a step of the slider.
-  placesAt(at) { return this.curve.places.filter(([, , mask]) => mask & (1 << at)).length; }
+  nextChange(at, by, goes) {
+    const { kind, levels } = this.curve;
+    for (let next = at + by; levels[next] !== undefined; next += by) {
+      if (!this.open.some(([, , mask]) => ((mask >> at) ^ (mask >> next)) & 1)) continue;
+      return `${change(this.placesAt(next) - goes)} at ${kind === "k" ? levels[next] : `${Math.round(levels[next] * 100)} %`}`;
+    }
+    return "no change";
+  }
+
+  // How many places go at a step of the slider, with what was decided by hand.
+  placesAt(at) { return separate([...this.settled, ...this.open.filter(([, , mask]) => mask & (1 << at))]); }
 
   slide() {
     const began = performance.now();
@@ -54,11 +73,32 @@ export class Strength {
     this.slider.dataset.ms = (performance.now() - began).toFixed(1);
   }
 
-  settle() { this.review.decide({ kind: "strength", value: this.curve.levels[this.slider.value] }); }
+  settleSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.settle(), STILL);
+  }
+
+  // The step where somebody left the slider is a decision.
+  settle() {
+    if (!this.timer) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.review.decide({ kind: "strength", value: this.curve.levels[this.slider.value] });
+  }
+
+  // A check has ended: what it found is shown, unless the slider has moved on since.
+  release() {
+    const isMoving = this.timer || (document.activeElement === this.slider && Number(this.slider.value) !== this.decidedStep);
+    if (!isMoving) this.level = null;
+  }
 
   // For each term the levels at which each of its places goes.
-  weigh(terms) {
+  weigh(terms, edits) {
     for (const term of terms) term.masks = term.places.map(([start, end]) => this.maskOf(start, end));
+    const isDecided = within(terms.filter((term) => term.decision).flatMap((term) => term.places));
+    this.open = (this.curve?.places || []).filter(([start, end]) => !isDecided(start, end));
+    this.settled = edits.filter(([start, end, , , why]) => why === BY_REVIEWER || isDecided(start, end));
+    this.show();
   }
 
   maskOf(start, end) {

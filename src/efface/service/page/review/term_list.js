@@ -38,7 +38,8 @@ export class TermList {
 
   show() {
     const inner = this.showsInner ? new Set() : innerTerms(this.terms);
-    const order = ORDERS[this.order] ? this.order : this.terms.length - inner.size > LONG ? "type" : "risk";
+    if (this.terms.length && !ORDERS[this.order]) this.order = this.terms.length - inner.size > LONG ? "type" : "risk"; // a decision does not turn the list over
+    const order = ORDERS[this.order] ? this.order : "risk";
     this.sorting.value = order;
     const groups = grouped(this.terms, order, inner);
     for (const { title, members } of groups) if (title && members.length > MANY && !this.opened.has(title)) this.closed.add(title);

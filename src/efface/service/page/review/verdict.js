@@ -10,6 +10,9 @@ function setState(chip, state) {
   chip.textContent = state;
 }
 
+// A sentence with what is written in a policy set as code, instead of between backticks.
+const withCode = (line) => line.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
+
 export class Verdict {
   constructor(review) {
     this.review = review;
@@ -42,7 +45,7 @@ export class Verdict {
   show(view) {
     this.element.className = `verdict ${view.verdict}`;
     this.setChip(view.verdict);
-    this.element.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words), ...view.coverage.map((line) => h("p", { class: "soft" }, line)), this.unread(view.unread || []));
+    this.element.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words), ...view.coverage.map((line) => h("p", { class: "soft" }, withCode(line))), this.unread(view.unread || []));
     fill(this.attacker, this.why, attackerView(view, (words) => this.review.search.find(words)));
     this.review.showExports();
   }

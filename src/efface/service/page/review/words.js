@@ -19,7 +19,7 @@ export const cutFrom = (value) => (value > 0 ? `cut what is at least ${Math.roun
 
 // What a step of the slider changes, in places.
 export function change(places) {
-  if (!places) return "no change";
+  if (!places) return "other places";
   return places > 0 ? `${places} more` : `${-places} fewer`;
 }
 
@@ -36,8 +36,11 @@ export const decided = (decision) => DECIDED[decision] || decision;
 
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-export function describe(entry) {
+// What somebody set the slider to: a share of certainty, or a crowd.
+const strength = (value, kind) => (kind === "k" || value > 1 ? `hides among at least ${value}` : cutFrom(value).replace("cut", "cuts"));
+
+export function describe(entry, kind = "") {
   const where = entry.places ? ` in ${counted(entry.places.length, "place")}` : entry.start === undefined ? "" : " in one place";
-  const words = { redact: "redacts", keep: "keeps", replace: "replaces", area: `takes an area out of page ${(entry.page ?? 0) + 1}`, page: `takes out page ${(entry.page ?? 0) + 1}`, strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
+  const words = { redact: "redacts", keep: "keeps", replace: "replaces", area: `takes an area out of page ${(entry.page ?? 0) + 1}`, page: `takes out page ${(entry.page ?? 0) + 1}`, strength: strength(entry.value, kind), approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
   return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.type ? ` as ${inWords(entry.type)}` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.in_matter ? " in the matter" : ""}${entry.code ? ` · ${entry.code}` : ""}${entry.propose ? " (proposed to the policy)" : ""}`;
 }
