@@ -363,3 +363,29 @@ def test_plug_in_that_ends_the_process_is_no_success(
     done = command_line("redact", "a.txt", "-o", "b.txt", "--policy", "p.yaml", cwd=tmp_path)
     assert done.returncode == 2 and "plug-in" in done.stderr and "20931" not in done.stderr
     assert not (tmp_path / "b.txt").exists()
+
+
+def _lazy(text: str) -> Iterator[Mention]:
+    yield Mention(0, 3, "TICKET", "x", 1.0, "")
+    raise KeyError(text)
+
+
+def _at_once(text: str) -> Iterator[Mention]:
+    raise KeyError(text)
+
+
+@pytest.mark.parametrize("crash", [_lazy, _at_once])
+def test_crash_of_a_callers_finder_is_told_by_its_name_and_quotes_nothing(crash: Any) -> None:
+    """Its own message may quote the text, and a pipeline would log it."""
+
+    class Broken:
+        types = ("TICKET",)
+        find = staticmethod(crash)
+
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}}, finders={"mine": Broken()})
+    for call in (sanitizer.redact, lambda text: sanitizer.sanitize(text.encode(), name="a.txt")):
+        with pytest.raises(efface.Refused, match="custom mine") as caught:
+            call(TEXT)
+        told = f"{caught.value.message} {caught.value.hint}"
+        assert "KeyError" in told and "20931" not in told
+        assert caught.value.__suppress_context__ and caught.value.__cause__ is None
