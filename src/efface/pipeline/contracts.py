@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from operator import index
 
 from efface.core import Edit, Finder, Mention
-from efface.errors import EffaceError, Refused, describe_internal
+from efface.errors import Refused, code_of_others
 
 CUSTOM = "custom "  # begins the name of a finder that others wrote
 _MENTIONS = "A finder gives `Mention`s: 0 <= start < end <= len(text), a type, and a score that is a number."
@@ -17,17 +17,12 @@ _EDITS = "A guarantee plans `Edit`s: 0 <= start <= end <= len(text)."
 
 
 def mentions_of(source: str, finder: Finder, text: str) -> Iterator[Mention]:
-    """The mentions of a finder in a text. A crash in code of others is told by its place: its message may quote the
-    text."""
+    """The mentions of a finder in a text."""
     if not source.startswith(CUSTOM):
         yield from _checked_mentions(source, finder.find(text), len(text))
         return
-    try:
+    with code_of_others(f"The finder `{source}`"):
         yield from _checked_mentions(source, finder.find(text), len(text))
-    except EffaceError:
-        raise
-    except Exception as error:
-        raise Refused(f"The finder `{source}` failed. {describe_internal(error)}.", "Mend it.") from None
 
 
 def _checked_mentions(source: str, mentions: Iterable[Mention], length: int) -> Iterator[Mention]:
