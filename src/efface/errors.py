@@ -5,6 +5,7 @@ EffaceError
 │   ├── InputError        the file is missing, too large, damaged, or not of its format
 │   ├── OutputError       the output exists, or cannot be written
 │   └── PolicyError       the policy is wrong; names the line and the nearest right key
+├── PlugInError           exit 2: code of others failed; nothing is written
 └── Refused               exit 3: nothing is written
     ├── Leak              the released bytes still hold something that was removed
     ├── Infeasible        no plan can make the guarantee hold
@@ -14,6 +15,8 @@ EffaceError
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -52,6 +55,10 @@ class OutputError(UsageError):
 
 class PolicyError(UsageError):
     """The policy is wrong."""
+
+
+class PlugInError(EffaceError):
+    """Code of others failed. The failure may have nothing to do with the document, so that it is worth another try."""
 
 
 class Refused(EffaceError):
@@ -95,3 +102,14 @@ def describe_internal(error: BaseException) -> str:
             return f"Internal error ({type(error).__name__} in {path.relative_to(root)}:{line}{called})"
         called = f", called {frame.f_globals.get('__name__', '?')}:{line}"
     return f"Internal error ({type(error).__name__})"
+
+
+@contextmanager
+def code_of_others(what: str) -> Iterator[None]:
+    """Tells an error in code of others by its place. Its own message may quote the document."""
+    try:
+        yield
+    except (EffaceError, MemoryError):
+        raise
+    except Exception as error:
+        raise PlugInError(f"{what} failed. {describe_internal(error)}.", "Mend the plug-in.") from None

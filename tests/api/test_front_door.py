@@ -140,7 +140,7 @@ def test_error_in_a_finder_is_the_fate_of_one_text() -> None:
     made = list(sanitizer.redact_many(["fine", "bad", "fine"]))
     assert [str(one.verdict) for one in made] == ["held", "broken", "held"]
     assert made[1].reason is not None
-    told = rf"Internal error \(ZeroDivisionError in [\w/]+\.py:\d+, called {re.escape(__name__)}:\d+\)\."
+    told = rf"The finder `custom poison` failed\. Internal error \(ZeroDivisionError in [\w/]+\.py:\d+, called {re.escape(__name__)}:\d+\)\."
     assert re.fullmatch(told, made[1].reason)
 
 

@@ -18,8 +18,10 @@ import pytest
 import efface
 from efface import formats
 from efface.attacks.readers import extract
+from efface.batch.engines.one_document import Engine, Spec
+from efface.batch.items import Item, State
 from efface.core import Edit, Finder, Finding, Mention, Plan, Reading
-from efface.errors import PolicyError
+from efface.errors import PlugInError, PolicyError
 from efface.operators import Operators
 from efface.policy import plugins
 from efface.service.problems import Problem
@@ -363,3 +365,63 @@ def test_plug_in_that_ends_the_process_is_no_success(
     done = command_line("redact", "a.txt", "-o", "b.txt", "--policy", "p.yaml", cwd=tmp_path)
     assert done.returncode == 2 and "plug-in" in done.stderr and "20931" not in done.stderr
     assert not (tmp_path / "b.txt").exists()
+
+
+def _lazy(text: str) -> Iterator[Mention]:
+    yield Mention(0, 3, "TICKET", "x", 1.0, "")
+    raise KeyError(text)
+
+
+def _at_once(text: str) -> Iterator[Mention]:
+    raise KeyError(text)
+
+
+@pytest.mark.parametrize("crash", [_lazy, _at_once])
+def test_crash_of_a_callers_finder_is_told_by_its_name_and_quotes_nothing(crash: Any) -> None:
+    """Its own message may quote the text, and a pipeline would log it."""
+
+    class Broken:
+        types = ("TICKET",)
+        find = staticmethod(crash)
+
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}}, finders={"mine": Broken()})
+    for call in (sanitizer.redact, lambda text: sanitizer.sanitize(text.encode(), name="a.txt")):
+        with pytest.raises(PlugInError, match="custom mine") as caught:
+            call(TEXT)
+        told = f"{caught.value.message} {caught.value.hint}"
+        assert "KeyError" in told and "20931" not in told
+        assert caught.value.__suppress_context__ and caught.value.__cause__ is None
+
+
+def test_crash_of_a_callers_operator_is_told_and_quotes_nothing() -> None:
+    class Broken:
+        def fill(self, original: str, type: str, key: str) -> str:
+            raise KeyError(original)
+
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}}, operators={"EMAIL_ADDRESS": Broken()})
+    with pytest.raises(PlugInError, match=r"operator of EMAIL_ADDRESS failed.*KeyError") as caught:
+        sanitizer.redact("Mail ann@example.org.")
+    assert "ann@" not in str(caught.value) and caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(KeyError, "custom"), (None, "no mentions")],
+)
+def test_a_document_on_which_a_plug_in_crashes_is_tried_again_by_the_next_run(
+    error: type[Exception] | None, told: str
+) -> None:
+    """One that is refused is not: a finder that gives nothing is a wrong finder for every run."""
+
+    class Broken:
+        types = ("TICKET",)
+
+        def find(self, text: str) -> Any:
+            if error is not None:
+                raise error(text)
+
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}}, finders={"mine": Broken()})
+    spec = Spec.of(sanitizer.policy, Path(), None, b"k" * 32, 1 << 20)
+    done = Engine(spec, sanitizer.extras).do(Item(b"a.txt", 0, "a.txt", data=b"See T-20931."))
+    assert done.state is (State.QUARANTINED if error else State.REFUSED)
+    assert told in done.reason and "20931" not in done.reason

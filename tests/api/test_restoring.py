@@ -329,3 +329,34 @@ def test_conversation_keeps_its_mapping_over_turns() -> None:
         "Not [EMAIL_ADDRESS_2] but [EMAIL_ADDRESS_1].",
     )
     assert talk.restore("[EMAIL_ADDRESS_1], [EMAIL_ADDRESS_2]") == "bob@example.com, carol@example.com"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "EMAIL_ADDRESS_1=ann@example.org",
+        "[email_address_1] is ann@example.org",
+        "\\[EMAIL\\_ADDRESS\\_1\\] is ann@example.org",
+        "**EMAIL_ADDRESS_1**: ann@example.org",
+    ],
+)
+def test_a_word_of_the_text_that_only_looks_like_a_placeholder_stays(text: str) -> None:
+    """The variable of a program became the value that it holds."""
+    r = efface.redact(text, {"find": {"names": "none"}})
+    restored = r.restore(r.text)
+    assert restored == text and not restored.invented
+    restorer = r.restorer()
+    assert "".join(map(restorer.feed, r.text)) + restorer.close() == text
+
+
+@pytest.mark.parametrize("template", ["[{type}_{number}]", "<{type} {number}>"])
+def test_a_placeholder_that_an_earlier_turn_quoted_is_not_given_to_another(template: str) -> None:
+    policy = {"find": {"names": "none"}, "operators": {"default": {"replace": {"template": template}}}}
+    talk = efface.Conversation(policy)
+    quoted = template.format(type="EMAIL_ADDRESS", number=1)
+    first, second = talk.redact(f"What is {quoted}?"), talk.redact("Mail ann@example.org.")
+    assert quoted in first.text and quoted not in second.text
+    assert talk.restore(first.text) == f"What is {quoted}?"
+    assert talk.redact(f"{quoted} and ann@example.org").text == second.text.replace(
+        "Mail ", f"{quoted} and "
+    ).rstrip(".")

@@ -45,6 +45,12 @@ FAKES = Originals({"Maria Schmidt": "Anna Nowak"}, frozenset({"Maria Schmidt"}))
         "[r]: h&#116;tps:&#47;&#47;evil.example&#47;[PERSON_1]",
         "[r]: https&colon;&sol;&sol;evil&period;example&sol;[PERSON_1]",
         "[r]: https:&#x2F;&#x2f;evil&#x2e;example&#x2f;[PERSON_1]",
+        # What a link without slashes says is in its query or its parameters.
+        "sms:+15550100?body=[PERSON_1]",
+        "Write sms:+15550100&body=Hi%20[PERSON_1] now",
+        "whatsapp:send?phone=1&text=x–[PERSON_1]",
+        "xmpp:a@evil.example?message;body=[PERSON_1]",
+        "tel:+15550100;ext=[PERSON_1]",
     ],
 )
 def test_nothing_is_restored_into_a_host_or_a_link_in_disguise(text: str) -> None:
@@ -81,6 +87,8 @@ def test_an_address_is_not_restored_into_the_host_of_another(link: str) -> None:
         ),
         ("v1.20/[PERSON_1], 3.5/[PERSON_1]", "v1.20/Anna Kowalska, 3.5/Anna Kowalska"),
         ("e.g.[PERSON_1]", "e.g.Anna Kowalska"),
+        ("tel:[PERSON_1] Tel.:[PERSON_1]?", "tel:Anna Kowalska Tel.:Anna Kowalska?"),
+        ("note:[PERSON_1]? x=2; a:b [PERSON_1]=1", "note:Anna Kowalska? x=2; a:b Anna Kowalska=1"),
     ],
 )
 def test_words_beside_hosts_are_restored(text: str, wanted: str) -> None:
@@ -118,6 +126,8 @@ PIECES += [
     "。",
     "192.0.2.1",
     "https:",
+    "sms:",
+    "x=",
     "-",
     "[",
     "]",

@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from efface.batch.locations import Places
 from efface.batch.stores import StoreFolder, mirror
 from efface.cli.main import app
-from efface.errors import EffaceError, InputError
+from efface.errors import EffaceError, InputError, OutputError
 from efface.files.store_addresses import address_of
 from tests.batch.helpers import POLICY, fill, one_by_one, tree
 
@@ -201,15 +202,40 @@ def test_output_of_somebody_else_is_not_written_to(memory: Any, policy: Path, tm
     assert _out(memory) == {"theirs.txt": b"x"}
 
 
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("s3://bucket/in", "s3://bucket/in/out"),
+        ("s3://bucket/in/", "s3://bucket//in"),
+        ("s3://bucket/in/a.txt", "s3a://bucket/in"),
+        ("gs://bucket", "gcs://bucket/out"),
+    ],
+)
+def test_an_output_among_the_inputs_is_refused_in_stores_too(source: str, output: str) -> None:
+    """The next run read the releases of the one before as documents."""
+    with pytest.raises(OutputError, match="must not hold one another"):
+        Places.of([source], Path(output), Path("work"))
+
+
+def test_neighbours_in_a_store_are_apart() -> None:
+    for output in ("s3://bucket/in2", "s3://other/in", "gs://bucket/in"):
+        assert Places.of(["notes", "s3://bucket/in"], Path(output), Path("work")).target == output
+
+
 def test_output_in_a_store_needs_a_work_folder(memory: Any, policy: Path) -> None:
     assert _code(["batch", "memory://in", "memory://out", "--policy", str(policy)]) == 2
 
 
-def test_name_that_leads_out_of_the_mirror_is_refused(memory: Any, tmp_path: Path) -> None:
-    class Odd(StoreFolder):
-        _system = (type("System", (), {"find": lambda s, r, detail: {"/in/../../x": {}}})(), "/in")
+@pytest.mark.parametrize("name", ["../../x", "/x", "a//x", "a/./x"])
+def test_name_that_leads_out_of_the_mirror_is_refused_and_told(
+    memory: Any, tmp_path: Path, name: str
+) -> None:
+    """An object with two strokes in its name was left out of the batch in silence."""
 
-    with pytest.raises(InputError, match="no path"):
+    class Odd(StoreFolder):
+        _system = (type("System", (), {"find": lambda s, r, detail: {f"/in/{name}": {}}})(), "/in")
+
+    with pytest.raises(InputError, match=f"'{name}' of the store has a name that is no path"):
         Odd("memory://in").objects()
     with pytest.raises(EffaceError):
         mirror("memory://nothing-here", tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -246,3 +247,32 @@ def test_a_name_of_any_bytes_is_one_line(name: bytes, format: str) -> None:
     if format == "sarif":
         place = told["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         assert unquote_to_bytes(place) == name
+
+
+def test_a_tree_deeper_than_calls_may_be_is_read_to_its_end(tmp_path: Path) -> None:
+    deepest = tmp_path
+    for _ in range(120):
+        deepest /= "d"
+    deepest.mkdir(parents=True)
+    (deepest / "a.py").touch()
+    limit, frames = sys.getrecursionlimit(), len(inspect.stack(0))
+    sys.setrecursionlimit(frames + 80)
+    try:
+        found = list(files([tmp_path]))
+    finally:
+        sys.setrecursionlimit(limit)
+    assert found == [deepest / "a.py"]
+
+
+def test_a_baseline_nested_too_deep_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "known.json").write_text('{"form": ' + "[" * 100_000)
+    with pytest.raises(InputError, match="cannot be read"):
+        load_baseline(tmp_path / "known.json")
+
+
+def test_a_name_commands_no_terminal(tmp_path: Path) -> None:
+    """What is not read is told by name, and a name may hold the commands of a terminal."""
+    with (tmp_path / "a\x1b[31m\nb.py").open("wb") as stream:
+        stream.truncate(LARGEST + 1)
+    told = efface("check", str(tmp_path)).stderr
+    assert "\\x1b" in told and "\x1b" not in told and told.count("\n") == 1

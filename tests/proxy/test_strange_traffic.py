@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 import efface
+from efface.api.originals import Originals
 from efface.cli.main import app
 from efface.proxy.answers import AnswerStream
 from efface.proxy.app import MAX_BODY, build
@@ -29,12 +30,20 @@ class Model(BaseHTTPRequestHandler):
     seen: ClassVar[list[tuple[bytes, str]]] = []
     answer: bytes = b'{"choices": []}'
     media_type = "application/json"
+    status = 200
+
+    def do_GET(self) -> None:
+        self._answer()
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
         type(self).seen.append((body, self.headers.get("authorization", "")))
-        self.send_response(200)
+        self._answer()
+
+    def _answer(self) -> None:
+        self.send_response(type(self).status)
         self.send_header("content-type", type(self).media_type)
+        self.send_header("retry-after", "7")
         self.send_header("content-length", str(len(type(self).answer)))
         self.end_headers()
         self.wfile.write(type(self).answer)
@@ -46,6 +55,7 @@ class Model(BaseHTTPRequestHandler):
 @pytest.fixture
 def client() -> Iterator[TestClient]:
     Model.seen, Model.answer, Model.media_type = [], b'{"choices": []}', "application/json"
+    Model.status = 200
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -232,3 +242,47 @@ def test_an_answer_without_end_is_not_read_to_its_end(client: TestClient) -> Non
     Model.answer = b'{"choices": [{"message": {"content": "' + b"a" * MAX_BODY + b'"}}]}'
     told = asked(client)
     assert told.status_code == 502 and "larger" in told.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("status", [401, 429, 503])
+def test_an_error_that_is_no_json_keeps_its_status_and_when_to_ask_again(
+    client: TestClient, status: int, stream: bool
+) -> None:
+    """A gateway answers in HTML. Called 502, a wrong key was asked about again and again."""
+    Model.status, Model.answer, Model.media_type = status, b"<html>[EMAIL_ADDRESS_1]</html>", "text/html"
+    answered = asked(client, stream=stream)
+    assert (answered.status_code, answered.headers["retry-after"]) == (status, "7")
+    assert answered.json()["error"]["code"] == status and "html" not in answered.text
+
+
+def test_a_list_of_models_that_is_no_json_is_an_error(client: TestClient) -> None:
+    Model.status, Model.answer, Model.media_type = 403, b"<html></html>", "text/html"
+    answered = client.get("/v1/models")
+    assert (answered.status_code, answered.json()["error"]["code"]) == (403, 403)
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
+def test_what_a_model_thought_is_restored_and_can_be_sent_back(client: TestClient, key: str) -> None:
+    thought = {"role": "assistant", "content": "Yes.", key: f"They ask for {PLACEHOLDER}."}
+    Model.answer = json.dumps({"choices": [{"message": thought}]}).encode()
+    message = asked(client).json()["choices"][0]["message"]
+    assert message[key] == f"They ask for {MAIL}."
+    body = {"model": "m", "messages": [message, {"role": "user", "content": "Go on."}]}
+    assert client.post("/v1/chat/completions", json=body).status_code == 200
+    assert json.loads(Model.seen[-1][0])["messages"][0] == thought
+    stream = AnswerStream(Originals({PLACEHOLDER: MAIL}))
+    events = [
+        json.loads(one)
+        for piece in (thought[key][:20], thought[key][20:])
+        for one in stream.event(json.dumps({"choices": [{"delta": {key: piece}}]}))
+    ]
+    events += map(json.loads, stream.end())
+    assert "".join(one["choices"][0]["delta"][key] for one in events) == message[key]
+
+
+def test_what_is_left_behind_an_error_in_a_stream_does_not_tell_the_error_again() -> None:
+    stream = AnswerStream(Originals({}))
+    said = {"id": "x", "choices": [{"index": 0, "delta": {"content": "See [EMAIL_"}}]}
+    events = [*stream.event(json.dumps(said)), *stream.event('{"error": {"message": "no"}}'), *stream.end()]
+    assert ["error" in json.loads(event) for event in events] == [False, True, False]

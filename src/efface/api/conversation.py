@@ -11,7 +11,7 @@ from efface.api.redaction import Redaction
 from efface.api.restoring import Restored, Restorer, restore
 from efface.api.sanitizer import Sanitizer
 from efface.errors import Refused
-from efface.operators.placeholders import GivenNumbers
+from efface.operators.placeholders import DEFAULT_TEMPLATE, GivenNumbers
 
 
 class Conversation:
@@ -53,6 +53,9 @@ class Conversation:
         with self._lock:
             bound = self._sanitizer.bind(self._viewer)  # rights may change from one turn to the next
             bound = replace(bound, operators=replace(bound.operators, ledger=self._ledger))
+            if isinstance(text, str):  # another is refused below
+                for template in {DEFAULT_TEMPLATE, *bound.operators.templates()}:
+                    self._ledger.leave_out(text, template)
             made = self._sanitizer.redact_bound(text, bound, allow_unproven=allow_unproven)
             self._originals = _merged_originals(self._originals, made.originals)
             return made

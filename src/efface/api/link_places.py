@@ -29,12 +29,17 @@ _SUBDOMAIN = re.compile(r"(?<![\w\[\]\\.-])(?:[\w\[\]\\-]+\.)+[\w\\-]{2,}\.[^\W\
 _REFERRED = (
     r"&(?:#0*(?:47|58|92)|#[xX]0*(?:2[fF]|3[aA]|5[cC])|sol|bsol|colon)(?![0-9A-Za-z])"  # of / : and \\
 )
+# A link without slashes, such as one that begins a message, tells by its query or its parameters: "sms:+1?body=".
+_QUERY = re.compile(
+    rf"(?<![\w+.-])[A-Za-z][A-Za-z0-9+.-]{{1,30}}:(?=[!-~\w]{{0,128}}?[?;&][!-~\w]{{0,64}}?=){_REST}"
+)
 _ADDRESS = rf"(?:{_SCHEME}|{_HOST}|{_NUMBERED_HOST})"
 _ADDRESSES = (
     re.compile(rf"\"{_ADDRESS}[^\"]{{0,2000}}"),
     re.compile(rf"'{_ADDRESS}[^']{{0,2000}}"),
     re.compile(rf"(?:{_ADDRESS}|{_REFERRED}){_REST}"),
     _SUBDOMAIN,
+    _QUERY,
 )
 _LONGEST_HOST = 256  # characters: a host's name has 253 at most
 _MAY_BE_ADDRESS = re.compile(r"[.:/]")

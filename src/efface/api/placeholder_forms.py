@@ -83,7 +83,7 @@ class PlaceholderForms:
                 self._numbered[parsed[1], parsed[2]] = replacement
         self._surrogates = SurrogateWords(originals)
         given = {label for label, _ in self._numbered}
-        self._placeholder = _placeholder_pattern(frozenset(given - _LABELS))
+        self._placeholder = _placeholder_pattern(frozenset(given | _LABELS))
         written = self._surrogates.pattern()
         self._surrogate = re.compile(written, re.IGNORECASE) if written else None
         longest = max(map(len, (*self._surrogates, *originals.mapping, "")))
@@ -157,6 +157,9 @@ class PlaceholderForms:
 
     def _given(self, match: re.Match[str]) -> str | None:
         """The placeholder that was given out, for one in any spelling."""
+        is_exact = match.group() in self._originals.mapping
+        if match.group() in self._originals.literal and not is_exact:  # the text itself says so
+            return None
         if match["shaped"] is not None:  # an invention, or a placeholder in words of another language
             return None
         label = re.sub(_GAP_INSIDE, "_", match["label"] or match["bare"]).upper()
@@ -164,9 +167,9 @@ class PlaceholderForms:
 
 
 @lru_cache(maxsize=64)
-def _placeholder_pattern(given: frozenset[str]) -> re.Pattern[str]:
-    """Placeholders of all types that efface knows and of those given."""
-    labels = sorted(given | _LABELS, key=lambda one: (-len(one), one))
+def _placeholder_pattern(known: frozenset[str]) -> re.Pattern[str]:
+    """Placeholders of some types, and whatever has their shape."""
+    labels = sorted(known, key=lambda one: (-len(one), one))
     named = "|".join("_".join(map(re.escape, label.split("_"))) for label in labels)
     inside, outside = (named.replace("_", gap) for gap in (_GAP_INSIDE, _GAP))
     number = r"(?P<{}>[1-9][0-9]{{0,6}})"
@@ -174,6 +177,14 @@ def _placeholder_pattern(given: frozenset[str]) -> re.Pattern[str]:
     bracketed = rf"\\?\[(?P<label>{inside}){gap}{number.format('number')}\\?\]"
     bare = rf"{_APART}(?<!\[)(?P<bare>{outside})\\?_{number.format('bare_number')}(?![0-9\]]|_+[^\W_])"
     return re.compile(rf"{bracketed}|{bare}|(?P<shaped>{SHAPED})", re.IGNORECASE)
+
+
+def spelled_like(replacements: Iterable[str], text: str) -> Iterator[str]:
+    """What in a text would be taken for one of the replacements, though it is not written as they are."""
+    parsed = map(NUMBERED.fullmatch, replacements)
+    labels = frozenset(one[1] for one in parsed if one)
+    if labels:
+        yield from (match.group() for match in _placeholder_pattern(labels).finditer(text))
 
 
 def _is_first(numbered: re.Match[str], written: re.Match[str]) -> bool:

@@ -120,6 +120,8 @@ def redaction_of(
 
 def originals_in(report: Report, operators: Operators, rules: RestoreEntry) -> Originals:
     """What the replacements of a report stand for, and which of them the policy lets nobody restore."""
+    from efface.api.placeholder_forms import spelled_like
+
     before = report.document.text
     placeholders = operators.placeholder_pattern(edit.type for edit in report.edits)
     edits = []
@@ -135,6 +137,7 @@ def originals_in(report: Report, operators: Operators, rules: RestoreEntry) -> O
     mapping, people = originals_of(edits, lambda type_: operators.kind(type_) == "person")
     literal = {match.group() for match in placeholders.finditer(before)}
     literal.update(re.findall(SHAPED, before))
+    literal.update(spelled_like(mapping, before))
     return Originals(mapping, people, frozenset(literal), frozenset(never), rules.links)
 
 

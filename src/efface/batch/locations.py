@@ -8,8 +8,10 @@ from pathlib import Path
 
 from efface.batch.stores import mirror, publish
 from efface.batch.work_folder import BatchFolders
-from efface.errors import UsageError
+from efface.errors import OutputError, UsageError
 from efface.files.store_addresses import address_of
+
+_SAME_STORE = {"s3a": "s3", "gcs": "gs", "abfss": "abfs"}  # two names of one kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Places:
     def of(cls, sources: Sequence[str], output: Path, work: Path | None) -> Places:
         """With a store on either side, the work folder holds what was fetched and what waits to be sent."""
         target = address_of(output)
+        _check_apart([one for one in map(address_of, sources) if one], target)
         remote = target is not None or any(address_of(source) for source in sources)
         if target is not None and work is None:
             raise UsageError(
@@ -51,3 +54,18 @@ class Places:
         nothing is left there."""
         if self.target is not None:
             publish(self.folders.output, self.target, self.folders.work)
+
+
+def _check_apart(sources: Sequence[str], target: str | None) -> None:
+    """Outputs among the inputs would be read as inputs by the next run."""
+    if target is None:
+        return
+    written = _pieces(target)
+    for source in map(_pieces, sources):
+        if source[: len(written)] == written[: len(source)]:
+            raise OutputError("The output and the input must not hold one another.", "Name another folder.")
+
+
+def _pieces(address: str) -> list[str]:
+    kind, _, path = address.partition("://")
+    return [_SAME_STORE.get(kind, kind), *filter(None, path.split("/"))]

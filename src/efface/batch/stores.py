@@ -57,7 +57,7 @@ class StoreFolder:
         for path, info in found.items():
             if path.endswith("/") and not info.get("size"):
                 continue  # consoles and Hadoop mark a folder by an empty object
-            name = path.removeprefix(root).lstrip("/") or PurePosixPath(root).name
+            name = path.removeprefix(root).removeprefix("/") or PurePosixPath(root).name
             _check_name(name)
             state = json.dumps([[key, str(info[key])] for key in sorted(info)])
             named[name] = hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()
@@ -80,7 +80,8 @@ class StoreFolder:
             beside.replace(to)
         except OSError as error:  # a name that is too long, or that of a folder as well
             raise InputError(
-                f"An object of the store cannot be a file here: {error.strerror}.", "Rename it in the store."
+                f"The object {name!a} of the store cannot be a file here: {error.strerror}.",
+                "Rename it in the store.",
             ) from None
         finally:
             with contextlib.suppress(OSError):
@@ -139,7 +140,8 @@ def _check_name(name: str) -> None:
     pieces = name.split("/")
     if name.startswith("/") or any(piece in ("", ".", "..") for piece in pieces) or "\0" in name:
         raise InputError(
-            "An object of the store has a name that is no path.", "Rename it, or name a folder below."
+            f"The object {name!a} of the store has a name that is no path.",
+            "Rename it, or name a folder below.",
         )
 
 

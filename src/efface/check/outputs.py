@@ -18,11 +18,15 @@ _CONTROL = re.compile(
 )  # a line break in a name would begin a line of its own
 
 
+def printable(path: str) -> str:
+    """A path on one line, without commands to a terminal."""
+    return _CONTROL.sub(lambda sign: f"\\x{ord(sign.group()):02x}", path)
+
+
 def as_text(found: Sequence[SourceFinding]) -> str:
     lines = []
     for one in found:
-        path = _CONTROL.sub(lambda sign: f"\\x{ord(sign.group()):02x}", one.path)
-        lines.append(f"{path}:{one.line}:{one.column}: {one.type} ({one.because})")
+        lines.append(f"{printable(one.path)}:{one.line}:{one.column}: {one.type} ({one.because})")
     return "\n".join(lines)
 
 

@@ -91,7 +91,7 @@ def load_baseline(path: Path) -> Mapping[str, Mapping[str, int]]:
         for types in known.values():
             if not all(isinstance(count, int) for count in types.values()):
                 raise ValueError
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError("The baseline cannot be read.", "Make it with --write-baseline.") from None
     if form != FORM:
         raise InputError("The baseline is of another version of efface.", "Make it with --write-baseline.")

@@ -65,6 +65,20 @@ _Specs = tuple[tuple[Path, GitIgnoreSpec], ...]
 
 
 def _walk(folder: Path, specs: _Specs) -> Iterator[Path | Skipped]:
+    """Every file below a folder. A tree may be deeper than calls are."""
+    entered = [_entries(folder, specs)]
+    while entered:
+        one = next(entered[-1], None)
+        if one is None:
+            entered.pop()
+        elif isinstance(one, tuple):
+            entered.append(_entries(*one))
+        else:
+            yield one
+
+
+def _entries(folder: Path, specs: _Specs) -> Iterator[Path | Skipped | tuple[Path, _Specs]]:
+    """The files of a folder, and its folders with what is ignored in them."""
     specs = (*specs, *_spec_in(folder))
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -76,7 +90,7 @@ def _walk(folder: Path, specs: _Specs) -> Iterator[Path | Skipped]:
         if entry.is_symlink() or entry.name == ".git" or _is_ignored(path, entry.is_dir(), specs):
             continue
         if entry.is_dir():
-            yield from _walk(path, specs)
+            yield path, specs
         elif entry.is_file():
             yield path
 

@@ -64,6 +64,7 @@ def check(
 
 def _unread(skipped: Sequence[Skipped]) -> Iterator[str]:
     """What was not looked at. Binary files are counted alone: a tree is full of pictures."""
+    from efface.check.outputs import printable
     from efface.check.tree import UnreadReason
 
     binary = sum(one.reason is UnreadReason.BINARY for one in skipped)
@@ -71,4 +72,4 @@ def _unread(skipped: Sequence[Skipped]) -> Iterator[str]:
         yield f"not read: {counted(binary, 'binary file')}"
     for one in skipped:
         if one.reason is not UnreadReason.BINARY:
-            yield f"not read: {one.path.as_posix()} ({one.reason})"
+            yield f"not read: {printable(one.path.as_posix())} ({one.reason})"

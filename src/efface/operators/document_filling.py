@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from efface.core import Edit
+from efface.errors import code_of_others
 from efface.operators.keys import digest, subkey
 from efface.operators.placeholders import DEFAULT_TEMPLATE, FALLBACK, SEAL, GivenNumbers, Numbering, label_of
 from efface.operators.resolve import merged
@@ -162,7 +163,8 @@ class DocumentFilling:
             case Keep():  # only an edit whose own replacement said its original comes here
                 return None
             case _:
-                made = operator.fill(item.original, item.type, item.key)
+                with code_of_others(f"The operator of {item.type}"):
+                    made = operator.fill(item.original, item.type, item.key)
                 return made if isinstance(made, str) and self._may_stand(made, item.original) else None
 
     def _may_stand(self, made: str, original: str) -> bool:

@@ -84,8 +84,11 @@ class Operators:
 
     def placeholder_pattern(self, types: Iterable[str] = ()) -> re.Pattern[str]:
         """Recognises what these operators put in place of terms; `types` adds to those known by name."""
-        templates = [operator.template for operator in self._all_operators() if isinstance(operator, Replace)]
-        return placeholder_pattern((*self.by_type, *types), templates)
+        return placeholder_pattern((*self.by_type, *types), self.templates())
+
+    def templates(self) -> list[str]:
+        """How these operators write placeholders."""
+        return [operator.template for operator in self._all_operators() if isinstance(operator, Replace)]
 
     def _refuse_keyed(self) -> None:
         keyed = {type(operator) for operator in self._all_operators() if isinstance(operator, KEYED)}

@@ -98,6 +98,18 @@ class GivenNumbers:
     given: dict[tuple[str, str, str], int] = field(default_factory=dict, repr=False)
     last: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)
 
+    def leave_out(self, text: str, template: str) -> None:
+        """Give none of the numbers that stand in a text: its placeholders would be taken for those given later."""
+        if "{number}" not in template:
+            return
+        number_first = template.find("{number}") < template.find("{type}")
+        for match in _numbered(template).finditer(text):
+            groups = match.groups()
+            label, number = (
+                ("", groups[0]) if len(groups) == 1 else (groups[::-1] if number_first else groups)
+            )
+            self.last[template, label] = max(int(number), self.last.get((template, label), 0))
+
     def forget(self, most: int) -> None:
         """Forget the terms that were numbered first, beyond `most`. A count that nears its last digit begins again."""
         full = {scope for scope, number in self.last.items() if number > _LAST}
@@ -122,7 +134,8 @@ class Numbering:
         if "{number}" not in template:
             return template.replace("{type}", label)
         if template not in self._scanned:
-            self._scan(template)
+            self.ledger.leave_out(self.text, template)
+            self._scanned.add(template)
         # Without the type in the placeholder, only a count over all types distinguishes two terms.
         scope = label if "{type}" in template else ""
         number = self.ledger.given.get((template, scope, f"{label} {key}"))
@@ -130,14 +143,3 @@ class Numbering:
             number = self.ledger.last.get((template, scope), 0) + 1
             self.ledger.last[template, scope] = self.ledger.given[template, scope, f"{label} {key}"] = number
         return template.replace("{number}", str(number)).replace("{type}", label)
-
-    def _scan(self, template: str) -> None:
-        """Find the highest number of each type in the text, so that a second redaction cannot collide."""
-        number_first = template.find("{number}") < template.find("{type}")
-        for match in _numbered(template).finditer(self.text):
-            groups = match.groups()
-            label, number = (
-                ("", groups[0]) if len(groups) == 1 else (groups[::-1] if number_first else groups)
-            )
-            self.ledger.last[template, label] = max(int(number), self.ledger.last.get((template, label), 0))
-        self._scanned.add(template)

@@ -8,14 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from operator import index
 
-from efface.core import Edit, Mention
-from efface.errors import Refused
+from efface.core import Edit, Finder, Mention
+from efface.errors import Refused, code_of_others
 
+CUSTOM = "custom "  # begins the name of a finder that others wrote
 _MENTIONS = "A finder gives `Mention`s: 0 <= start < end <= len(text), a type, and a score that is a number."
 _EDITS = "A guarantee plans `Edit`s: 0 <= start <= end <= len(text)."
 
 
-def checked_mentions(source: str, mentions: Iterable[Mention], length: int) -> Iterator[Mention]:
+def mentions_of(source: str, finder: Finder, text: str) -> Iterator[Mention]:
+    """The mentions of a finder in a text."""
+    if not source.startswith(CUSTOM):
+        yield from _checked_mentions(source, finder.find(text), len(text))
+        return
+    with code_of_others(f"The finder `{source}`"):
+        yield from _checked_mentions(source, finder.find(text), len(text))
+
+
+def _checked_mentions(source: str, mentions: Iterable[Mention], length: int) -> Iterator[Mention]:
     """The mentions of a finder in a text of that length."""
     if not isinstance(mentions, Iterable):
         raise Refused(f"The finder `{source}` gave no mentions.", _MENTIONS)

@@ -20,7 +20,7 @@ from efface.core import (
 )
 from efface.formats import cell_breaks
 from efface.pipeline.bound import BoundPolicy
-from efface.pipeline.contracts import checked_mentions
+from efface.pipeline.contracts import mentions_of
 from efface.pipeline.mention_filters.amounts import without_amounts
 from efface.pipeline.mention_filters.cells import within_cells, without_column_labels
 from efface.pipeline.mention_filters.edges import with_right_edges
@@ -53,7 +53,7 @@ def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) 
     for source, finder in bound.finders.items():
         traits = traits_of(finder)
         seen = view(traits.reads_context_words, traits.reads_sentence)
-        found = checked_mentions(source, finder.find(seen), len(text))
+        found = mentions_of(source, finder, seen)
         mentions = _filtered(found, traits, document, (placeholders, inserted))
         if ours or kept:
             mentions = (m for m in mentions if not is_exempt(text, m, ours, kept, traits))

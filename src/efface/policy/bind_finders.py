@@ -13,6 +13,7 @@ from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns.finder import TYPES, PatternFinder
 from efface.finders.patterns.row import RECALL_THRESHOLD
 from efface.operators import Keep, Operators
+from efface.pipeline.contracts import CUSTOM
 from efface.policy.entries import DenyEntry, Find, NamesEntry
 from efface.policy.model import Policy
 from efface.policy.plugins import Extras, add_format, add_installed_formats, check_finder, made
@@ -71,9 +72,9 @@ def custom_finders(policy: Policy, extras: Extras) -> dict[str, Finder]:
     for entry in policy.find.custom:
         where = f"{policy.where('find', 'custom')}`find.custom`"
         found = check_finder(made("finders", entry.use, entry.options, where), entry.use)
-        finders[f"custom {entry.use}"] = found
+        finders[f"{CUSTOM}{entry.use}"] = found
     for name, finder in extras.finders.items():
-        finders[f"custom {name}"] = finder
+        finders[f"{CUSTOM}{name}"] = finder
     return finders
 
 

@@ -13,7 +13,7 @@ from efface.proxy.arguments import ArgumentsRestorer
 
 # The key of an event that says what the header `x-efface-invented` says of a whole answer.
 INVENTED = "x_efface_invented"
-_TEXTS = ("content", "refusal")
+TEXTS = ("content", "refusal", "reasoning_content", "reasoning")  # of a message, the last two by some servers
 _CALLED = (("function", "arguments"), ("custom", "input"))
 
 
@@ -31,7 +31,7 @@ def restore_answer(answer: dict[str, Any], originals: Originals) -> tuple[dict[s
 
 def _texts_of(message: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
     """Where the texts of a message stand. Some models write the content in parts."""
-    for key in _TEXTS:
+    for key in TEXTS:
         yield message, key
         yield from ((part, "text") for part in _dicts(message.get(key)) if part.get("type") == "text")
     for call in (*_dicts(message.get("tool_calls")), {"function": message.get("function_call")}):
@@ -81,7 +81,7 @@ class AnswerStream:
         chunk = nested_json.loads(data)
         if not isinstance(chunk, dict):
             raise ValueError("an event is an object")
-        self._last = {key: value for key, value in chunk.items() if key not in ("choices", "usage")}
+        self._last = {key: value for key, value in chunk.items() if key not in ("choices", "usage", "error")}
         invented = sum([self._choice(choice) for choice in _dicts(chunk.get("choices"))])
         if invented:
             chunk[INVENTED] = invented
@@ -102,7 +102,7 @@ class AnswerStream:
         index = choice.get("index")
         index = index if isinstance(index, int) else 0
         delta = choice["delta"] = _dict(choice.get("delta"))
-        for key in _TEXTS:
+        for key in TEXTS:
             self._feed(index, ("", 0, key), delta)
             for part in _dicts(delta.get(key)):
                 self._feed(index, ("", 0, key), part, "text")

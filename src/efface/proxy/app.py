@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -54,11 +54,12 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
         return await _unstreamed_answer(answer, originals)
 
     async def models(request: Request) -> Response:
+        call = client.build_request("GET", f"{base}/models", headers=_headers(request))
         try:
-            answer = await client.get(f"{base}/models", headers=_headers(request))
+            answer = await client.send(call, stream=True)
         except httpx.HTTPError as error:
             return _unreachable(error)
-        return Response(answer.content, answer.status_code, media_type="application/json")
+        return await _unstreamed_answer(answer, Originals({}))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -129,7 +130,8 @@ async def _unstreamed_answer(answer: httpx.Response, originals: Originals) -> Re
         # A long answer takes seconds, and others must not wait for it.
         return await to_thread.run_sync(_restored, answer, nested_json.loads(data), originals)
     except (ValueError, RecursionError):
-        return _problem(502, "The model's answer is no JSON that can be read.")
+        status = answer.status_code if answer.is_error else 502  # programs decide by it whether to ask again
+        return _problem(status, "The model's answer is no JSON that can be read.", headers=_returned(answer))
 
 
 def _restored(answer: httpx.Response, body: Any, originals: Originals) -> Response:
@@ -162,9 +164,11 @@ async def _restored_events(answer: httpx.Response, stream: AnswerStream) -> Asyn
         await answer.aclose()
 
 
-def _problem(status: int, message: str, hint: str = "") -> JSONResponse:
+def _problem(
+    status: int, message: str, hint: str = "", headers: Mapping[str, str] | None = None
+) -> JSONResponse:
     """As OpenAI's errors look, so that clients show it."""
-    return JSONResponse(_error(status, f"{message} {hint}".strip()), status)
+    return JSONResponse(_error(status, f"{message} {hint}".strip()), status, headers)
 
 
 def _error(status: int, message: str) -> dict[str, Any]:

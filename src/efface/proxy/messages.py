@@ -22,6 +22,7 @@ from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.pipeline.reread import removed_strings
 from efface.proxy import nested_json
+from efface.proxy.answers import TEXTS
 from efface.proxy.program_words import NAME, finite, is_setting, texts_in, words_in
 from efface.text.alignment import Alignment
 
@@ -33,7 +34,7 @@ _SETTINGS = frozenset(
 _PROGRAM = frozenset("tools tool_choice functions function_call response_format stop stream_options".split())
 _DROPPED = frozenset({"user", "metadata", "safety_identifier", "prompt_cache_key"})  # these identify who asks
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
-_MESSAGE = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "refusal", "function_call"})
+_MESSAGE = frozenset({"role", *TEXTS, "name", "tool_calls", "tool_call_id", "function_call"})
 _CALL = frozenset({"id", "type", "index", "function", "custom"})
 _NOTHING: tuple[Any, ...] = (None, "", [])
 _TOOLS_ARE_CALLED = frozenset({"ORGANIZATION", "LOCATION", "DATE_TIME"})  # "github_search", "weather_in_2024"
@@ -129,7 +130,7 @@ def _texts_of(message: Any) -> Iterator[ReplaceableValue]:
         raise InputError("A message has a `role` that the proxy knows.", _HINT)
     _refuse_unknown(message, _MESSAGE, "a message")
     message.pop("name", None)
-    for key in ("content", "refusal"):
+    for key in TEXTS:
         yield from _content(message, key)
     yield from _text_at(message, "tool_call_id")
     calls = message.get("tool_calls") or []

@@ -15,7 +15,7 @@ from typing import Any
 from efface.batch.items import Item, ItemResult, State
 from efface.batch.work_folder import read_steadily, sha256
 from efface.core import Report, Scope, Verdict
-from efface.errors import EffaceError, Refused, describe_internal
+from efface.errors import EffaceError, PlugInError, Refused, describe_internal
 from efface.formats import detect, get_format
 from efface.formats.plain.text import format_of_text
 from efface.guarantees.abilities import JudgesTogether
@@ -133,6 +133,8 @@ class Engine:
             report = pipeline.sanitize(data, item.name, self._bound_to(item), format=format)
         except Refused as error:
             return replace(failed, state=State.REFUSED, reason=error.message)
+        except PlugInError as error:  # worth another run, when the plug-in is mended
+            return replace(failed, state=State.QUARANTINED, reason=error.message)
         except EffaceError as error:
             return replace(failed, reason=error.message)
         except MemoryError:
