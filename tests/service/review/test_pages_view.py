@@ -57,6 +57,24 @@ def test_what_will_leave_stands_where_the_original_does_and_is_searched(
     assert page.troubles == []
 
 
+def test_a_page_stands_beside_itself_where_one_before_it_was_taken_out(browser: Any, server: Running) -> None:
+    page = enter(browser, server, size=BROAD)
+    bring(page, "without.pdf", pages(5))
+    expect(page.locator("#strength")).to_be_enabled()
+    page.locator(".sheet").first.click(button="right", position={"x": 9, "y": 9})
+    page.get_by_role("menuitem", name="Take out page 1").click()
+    expect(page.locator(".bar .state")).to_have_text("held")
+    page.keyboard.press("l")
+    expect(page.locator(".released .sheet")).to_have_count(4)
+    page.locator(".thumbnails button").nth(2).click()
+    page.wait_for_function("""() => {
+        const top = (selector, at) => document.querySelectorAll(selector)[at].getBoundingClientRect().top;
+        const [mine, theirs] = [top(".paper:not(.released) .sheet", 2), top(".released .sheet", 1)];
+        return mine < innerHeight / 3 && Math.abs(mine - theirs) < 3;
+    }""")
+    assert page.troubles == []
+
+
 def test_an_area_on_a_turned_page_is_where_it_was_drawn(browser: Any, server: Running) -> None:
     """The corner of the page that a reviewer sees is not the page's own."""
     page = enter(browser, server)

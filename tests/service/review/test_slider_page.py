@@ -30,6 +30,7 @@ def test_the_slider_counts_what_decisions_left(browser: Any, server: Running) ->
     page = opened(browser, server, "counted.txt", MAIL)
     said = page.locator(".slider output")
     expect(said).to_contain_text("· 4 places go; to the right: ")
+    expect(page.locator(".promise")).to_contain_text("Before: 4 places. Left: nothing.")
     keep(page, "ann@example.org")
     expect(said).to_contain_text("· 3 places go")
     page.locator("#strength").focus()

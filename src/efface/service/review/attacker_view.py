@@ -202,19 +202,27 @@ def _guarantee(guarantee: Guarantee | None, outcome: Outcome, text: str) -> dict
     left = outcome.after[:_MOST_LEFT]
     words_left = [_words_left(finding) for finding in left]
     rows = [_measure(measure) for measure in measures]
-    places = {mention.span for mention in _mentions(outcome.before)}
     return {
         "ranking": _ranking(guarantee, text),
         **claim_data(outcome.claim),
         "title": outcome.claim.title or outcome.claim.name,
         "verdict": outcome.verdict.value,
         "before": len(outcome.before),
-        "places": len(places),
+        "places": _count_of_places(outcome.before),
         "after": len(outcome.after),
         "left": [why(guarantee, finding) for finding in left],
         "left_words": words_left,
         "measures": rows,
     }
+
+
+def _count_of_places(findings: Sequence[Finding]) -> int:
+    """How many places are marked. Those that overlap are one, as they are on the page and to its slider."""
+    count, last = 0, 0
+    for mention in sorted(_mentions(findings), key=lambda mention: mention.start):
+        count += mention.start >= last
+        last = max(last, mention.end)
+    return count
 
 
 def _mentions(findings: Sequence[Finding]) -> Iterator[Mention]:

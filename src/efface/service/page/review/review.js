@@ -12,7 +12,7 @@ import { PageSize } from "./page_size.js";
 import { Paper } from "./paper.js";
 import { Progress } from "./progress.js";
 import { Released } from "./released.js";
-import { follow } from "./same_place.js";
+import { follow, followPages } from "./same_place.js";
 import { Search } from "./search.js";
 import { Strength } from "./strength.js";
 import { TermList } from "./term_list.js";
@@ -148,12 +148,13 @@ export class Review {
     this.align(share);
   }
 
-  // What will leave stands at the same place as the original; of pages, and beside an original out of sight, at the same share of the way.
+  // What will leave stands at the same place as the original; beside an original out of sight, or drawn pages of another number, at the same share of the way.
   align(share = scrolled(this.paper.element)) {
     const { paper, released } = this, { copy } = released;
-    const isBeside = paper.element.clientHeight > 0 && copy && !this.data.pages;
+    const isBeside = paper.element.clientHeight > 0;
+    if (isBeside && this.data.pages && followPages(paper.element, released.element, this.view?.areas || [])) return;
     const again = () => follow(paper, paper.element, copy, released.element, this.view?.edits || []);
-    if (isBeside && again()) requestAnimationFrame(again); // lines have their true heights once they are in sight
+    if (isBeside && copy && !this.data.pages && again()) requestAnimationFrame(again); // lines have their true heights once they are in sight
     else released.scrollTo(share);
   }
 

@@ -40,3 +40,17 @@ export function follow(paper, scroller, copy, other, edits) {
   other.scrollTop += twin.getBoundingClientRect().top - other.getBoundingClientRect().top - (first.getBoundingClientRect().top - top);
   return true;
 }
+
+// The same for pages. Those that were taken out have no twin; false where the others are not as many.
+export function followPages(scroller, other, areas) {
+  const [mine, theirs] = [scroller, other].map((element) => [...element.querySelectorAll(".sheet")]);
+  const out = new Set(areas.filter(([, box]) => !box).map(([page]) => page));
+  if (!theirs.length || mine.length - out.size !== theirs.length) return false;
+  const top = scroller.getBoundingClientRect().top;
+  const first = last(mine, (sheet) => sheet.getBoundingClientRect().top <= top);
+  const at = mine.indexOf(first), bounds = first.getBoundingClientRect();
+  const twin = theirs[Math.min(theirs.length - 1, at - [...out].filter((page) => page < at).length)].getBoundingClientRect();
+  const down = out.has(at) ? 0 : (top - bounds.top) / bounds.height; // what follows a page that is out stands at its end
+  other.scrollTop += twin.top - other.getBoundingClientRect().top + down * twin.height;
+  return true;
+}

@@ -1,13 +1,13 @@
 // Places of a text, as they are counted and found within others.
 
-// How many there are: places that overlap are one, as they are on the page.
-export function separate(places) {
-  let count = 0, last = -1;
+// Places that overlap as one, as they are on the page.
+export function merged(places) {
+  const found = [];
   for (const [start, end] of [...places].sort(([one], [other]) => one - other)) {
-    if (start >= last) count += 1;
-    last = Math.max(last, end);
+    const last = found.at(-1);
+    if (last && start < last[1]) last[1] = Math.max(last[1], end); else found.push([start, end]);
   }
-  return count;
+  return found;
 }
 
 // Whether a place lies within one of these.

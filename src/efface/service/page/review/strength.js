@@ -2,7 +2,7 @@
 
 import { call } from "../api.js";
 import { h } from "../dom.js";
-import { separate, within } from "./spans.js";
+import { merged, within } from "./spans.js";
 import { BY_REVIEWER, change, counted, cutFrom, hideAmong } from "./words.js";
 
 const STILL = 300; // milliseconds after the last key until a step is a decision: ten keys are one
@@ -45,24 +45,27 @@ export class Strength {
     const at = Number(this.slider.value);
     const { kind, levels, policy } = this.curve;
     const says = kind === "k" ? hideAmong(levels[at], policy) : cutFrom(levels[at]);
-    const goes = this.placesAt(at);
+    const goes = this.placesAt(at).length;
     const sides = [["left", -1], ["right", 1]].filter(([, by]) => levels[at + by] !== undefined);
-    const near = sides.map(([side, by]) => `to the ${side}: ${this.nextChange(at, by, goes)}`);
+    const near = sides.map(([side, by]) => `to the ${side}: ${this.nextChange(at, by)}`);
     this.words.textContent = [`${says} · ${counted(goes, "place")} ${goes === 1 ? "goes" : "go"}`, ...near].join("; ");
     this.slider.setAttribute("aria-valuetext", this.words.textContent);
   }
 
-  nextChange(at, by, goes) {
+  nextChange(at, by) {
     const { kind, levels } = this.curve;
+    const here = this.placesAt(at);
     for (let next = at + by; levels[next] !== undefined; next += by) {
       if (!this.open.some(([, , mask]) => ((mask >> at) ^ (mask >> next)) & 1)) continue;
-      return `${change(this.placesAt(next) - goes)} at ${kind === "k" ? levels[next] : `${Math.round(levels[next] * 100)} %`}`;
+      const there = this.placesAt(next);
+      if (String(there) === String(here)) continue; // only what stands inside others
+      return `${change(there.length - here.length)} at ${kind === "k" ? levels[next] : `${Math.round(levels[next] * 100)} %`}`;
     }
     return "no change";
   }
 
-  // How many places go at a step of the slider, with what was decided by hand.
-  placesAt(at) { return separate([...this.settled, ...this.open.filter(([, , mask]) => mask & (1 << at))]); }
+  // What goes at a step of the slider, with what was decided by hand.
+  placesAt(at) { return merged([...this.settled, ...this.open.filter(([, , mask]) => mask & (1 << at))]); }
 
   slide() {
     const began = performance.now();

@@ -19,7 +19,7 @@ export const cutFrom = (value) => (value > 0 ? `cut what is at least ${Math.roun
 
 // What a step of the slider changes, in places.
 export function change(places) {
-  if (!places) return "other places";
+  if (!places) return "other words";
   return places > 0 ? `${places} more` : `${-places} fewer`;
 }
 
