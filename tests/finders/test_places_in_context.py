@@ -27,6 +27,9 @@ def found(text: str) -> list[str]:
         ("The Old Vicarage next door is to let", ["Old Vicarage"]),
         ("she lives at the Old Post Office", ["Old Post Office"]),
         ("manager at our Daventry site, excluded", ["Daventry"]),
+        ("54F, lives w husband Clive in Frome. PMH", ["Frome"]),
+        ("living with her aunt in Hebden Bridge", ["Hebden Bridge"]),
+        ("lives in January with him; living in Victorian houses", []),
         ("call our Head office or their Main branch", []),
     ],
 )

@@ -228,6 +228,8 @@ def generalising() -> Sanitizer:
         ("Ring ext. 2044 for the results.", Verdict.BROKEN),
         ("Hosp no MRN 2014 was read.", Verdict.BROKEN),
         ("MRN: [MEDICAL_RECORD_1]  DOB: 1961  Ward B4", Verdict.HELD),
+        ("MRN [MEDICAL_RECORD_1]  Ward: B4\nSeen 2024 by the team", Verdict.HELD),
+        ("MRN [MEDICAL_RECORD_1] 2024 by the team", Verdict.BROKEN),
         ("A 60-69-year-old lady slept.", Verdict.HELD),
         ("A 61-63-year-old lady slept.", Verdict.BROKEN),
         ("A 66-year-old lady slept.", Verdict.BROKEN),

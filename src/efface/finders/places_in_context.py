@@ -1,12 +1,14 @@
 """Places that what stands beside them tells: the town behind a street with its number, and pubs ("outside the Dog & Duck"),
-old houses, and where somebody works ("our Daventry site")."""
+old houses, and where somebody works ("our Daventry site") or lives ("lives w husband in Frome")."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from efface.core import Mention
+from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import is_label
 from efface.text.letter_classes import CAPITAL, SMALL
@@ -65,18 +67,24 @@ _OWN_SITE = re.compile(
     rf"(?<![\w-])(?:our|their|its|your|my|his|her) (?P<town>{CAPITAL}{SMALL}{{3,}})(?: [a-z]+)? "
     r"(?:site|office|offices|branch|depot|plant|store|factory|warehouse|campus|hub|premises|yard|showroom|shop)(?![\w-])"
 )
+# "54F, lives w husband Clive in Frome": in notes there is no sentence to read. The word must be no other.
+_HOME = re.compile(
+    rf"(?<![\w-])(?:[Ll]ives?|[Ll]ived|[Ll]iving|[Rr]esides?|[Rr]esiding|[Ll]odges|[Ll]odging)(?= )[^.;:!?()\n]{{0,40}}? in (?P<town>{_TOWN})"
+    r"(?=[ ]?[.,;:()\n]|[ ](?:and|with|since|but|near)[ ]|\s*\Z)"
+)
 
 
 def places_in_context(text: str) -> Iterator[Mention]:
-    """Towns behind streets, pubs, towns of offices, and houses that are called after what they were."""
+    """Towns behind streets, pubs, towns of offices and homes, and houses that are called after what they were."""
     for found in _BEHIND_STREET.finditer(text):
         if not is_label(found["town"]):
             yield _mention(text, *found.span("town"))
     for found in _AT_PUB.finditer(text):
         yield _mention(text, *found.span("pub"))
-    for found in _OWN_SITE.finditer(text):
+    for found in chain(_OWN_SITE.finditer(text), _HOME.finditer(text)):
         word = fold_term(found["town"])
-        if usage(word) is Usage.NEVER and not is_label(word) and word not in ROLES:
+        is_other = is_label(word) or word in ROLES or word in CALENDAR_WORDS
+        if usage(word) is Usage.NEVER and not is_other:
             yield _mention(text, *found.span("town"))
     for found in _OLD_HOUSE.finditer(text):
         yield _mention(text, *found.span("house"))
