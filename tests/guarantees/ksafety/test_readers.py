@@ -118,6 +118,19 @@ def test_every_tier_serves_at_least_k_or_keeps_nothing(
             )
 
 
+def test_an_amount_with_its_currency_is_one_place(tmp_path: Path) -> None:
+    """$61000 is found with its sign and without. The release is that of all three, as without the sign."""
+    (tmp_path / "people.csv").write_text("id,salary,city\n1,61000,Oslo\n2,52000,Bern\n3,70000,Rome\n")
+    (tmp_path / "policy.yaml").write_text(
+        "find: {patterns: none, names: none}\nknowledge:\n  people: {entities: people.csv, identifying: [salary, city]}\n"
+        "guarantees:\n  - k-safety: {over: people, k: 2, protect: all, reader: knows-method, attributes: apart}\n"
+    )
+    made_of = Sanitizer.from_policy(tmp_path / "policy.yaml")
+    for sign in ("", "$"):
+        report = made_of.sanitize(f"In Oslo, earns {sign}61000.".encode(), name="n.txt")
+        assert report.verdict is Verdict.HELD, sign
+
+
 def test_one_guarantee_does_not_promise_both() -> None:
     assert set(WAYS) == {"text", "knows-method", "collusion safe"}
     with pytest.raises(PolicyError, match="cannot both be kept"):

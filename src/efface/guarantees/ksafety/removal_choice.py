@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from efface.core import Edit, Optimality, Plan, Term
+from efface.core import Edit, Mention, Optimality, Plan, Term
 from efface.errors import Infeasible
 from efface.guarantees.ksafety import collusion, method_reader
 from efface.guarantees.ksafety.crowd_counting import CrowdCounter
@@ -101,6 +101,7 @@ class RemovalChoice:
             self.guarantee.index, k, self.counter.protected_of_all(), self.guarantee.plain_values
         )
         finds, types = self.guarantee.finds, self.guarantee.columns or {}
+        exposure = replace(exposure, terms=tuple(map(_without_nested_mentions, exposure.terms)))
         in_place = InPlace.of(self.text, exposure.terms, types, finds) if finds is not None else None
         found = method_reader.cut(method, exposure, in_place)
         look.cut(found.struck)
@@ -136,6 +137,19 @@ class RemovalChoice:
             if not asked.remove_infeasible:
                 raise
             return _everything(instance)
+
+
+def _without_nested_mentions(term: Term) -> Term:
+    """The term with the innermost of its mentions: $61000 and the 61000 in it are one place, where a candidate's value
+    can be put."""
+    inner = [
+        mention for mention in term.mentions if not any(_is_within(other, mention) for other in term.mentions)
+    ]
+    return replace(term, mentions=tuple(inner)) if inner else term
+
+
+def _is_within(inner: Mention, outer: Mention) -> bool:
+    return inner.span != outer.span and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _needed(exposure: Exposure, removed: set[str]) -> set[str]:
