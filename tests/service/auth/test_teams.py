@@ -238,7 +238,10 @@ def test_a_matter_holds_what_is_of_ones_own_teams_alone(house: House) -> None:
     house.client.patch("/v1/reviews", json=theirs, headers=house.as_("lena"))
     assert [row["documents"] for row in house.get("lena", "/v1/matters").json()["matters"]] == [1]
     everywhere = {"kind": "redact", "term": "trial"}
-    assert house.post("lena", "/v1/matters/Falcon/decisions", json=everywhere).json() == {"documents": 1}
+    assert house.post("lena", "/v1/matters/Falcon/decisions", json=everywhere).json() == {
+        "documents": 1,
+        "left_out": 0,
+    }
     assert house.get("reviewer", f"/v1/reviews/{mine}/decisions").json()["entries"] == []
     archive = house.post("reviewer", "/v1/matters/Falcon/export", json={"partial": True})
     assert archive.content.count(b"001/m.txt") and not archive.content.count(b"002/m.txt")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from efface.core import Edit, Mention, Optimality, Plan, Term
@@ -142,10 +144,12 @@ class RemovalChoice:
 def _without_nested_mentions(term: Term) -> Term:
     """The term with the innermost of its mentions: $61000 and the 61000 in it are one place, where a candidate's value
     can be put."""
-    inner = [
-        mention for mention in term.mentions if not any(_is_within(other, mention) for other in term.mentions)
-    ]
-    return replace(term, mentions=tuple(inner)) if inner else term
+    innermost = tuple(filterfalse(partial(_holds_another, term.mentions), term.mentions))
+    return replace(term, mentions=innermost) if innermost else term
+
+
+def _holds_another(mentions: Sequence[Mention], outer: Mention) -> bool:
+    return any(_is_within(inner, outer) for inner in mentions)
 
 
 def _is_within(inner: Mention, outer: Mention) -> bool:
