@@ -11,15 +11,13 @@ from efface.pipeline.find import find
 from efface.pipeline.reread import occurrences_of
 
 _TYPES = ("DATE_TIME", "AGE")  # what is written for them may be found again as one of them
-_NEAR = 64  # characters before a value in which its label and the placeholder behind that stand
 
 
 def replacement_places(document: Document, bound: BoundPolicy, made_up: Collection[str]) -> Sequence[Span]:
     """The places of the words that are made up, and of what looks like generalised dates and ages.
 
     The policy lets these stay, so `verify` does not count them. A collar number that looks like a year is no generalised date,
-    unless the words around it say as much for a date: "MRN: [MEDICAL_RECORD_1]  DOB: 1961". A label whose number was removed in
-    a line before says nothing of a year.
+    unless the words around it say as much for a date: "MRN: [MEDICAL_RECORD_1]  DOB: 1961".
     """
     generalised: dict[str, list[Span]] = {}
     for type_, span in _generalised(document.text, bound):
@@ -31,19 +29,10 @@ def replacement_places(document: Document, bound: BoundPolicy, made_up: Collecti
         taken = SpanSet(
             mention.span
             for mention in marked
-            if mention.type != type_
-            and mention.score > own.get(mention.span, 0.0)
-            and not _is_told_before(document.text, mention)
+            if mention.type != type_ and mention.score > own.get(mention.span, 0.0)
         )
         places += [span for span in spans if not taken.touches(span.start, span.end)]
     return Spans(places)
-
-
-def _is_told_before(text: str, mention: Mention) -> bool:
-    """Whether a placeholder of the mention's type stands right before it in an earlier line: "MRN [MEDICAL_RECORD_1]\\nSeen 2024"."""
-    before = text[max(0, mention.start - _NEAR) : mention.start]
-    _, placeholder, behind = before.rpartition(f"[{mention.type}_")
-    return bool(placeholder) and "\n" in behind
 
 
 def _generalised(text: str, bound: BoundPolicy) -> Iterator[tuple[str, Span]]:
